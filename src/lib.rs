@@ -1,1 +1,9 @@
-//! x
+//! mcploss: who lost the block? The stages of the pipeline, in the order in which the data flows.
+
+#![deny(unsafe_code, missing_docs)]
+
+pub mod bytes;
+pub mod dialect;
+pub mod event;
+pub mod join;
+pub mod judge;
