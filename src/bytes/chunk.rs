@@ -56,11 +56,7 @@ impl<'s> Chunk<'s> {
 
     /// The span of `len` bytes that start `at` bytes into the chunk.
     pub fn span_of(&self, at: usize, len: usize) -> Span {
-        Span {
-            file: self.file,
-            len: u32::try_from(len).unwrap_or(u32::MAX),
-            offset: self.offset + at as u64,
-        }
+        Span { file: self.file, len: u32::try_from(len).unwrap_or(u32::MAX), offset: self.offset + at as u64 }
     }
 
     /// How many lines the chunk has, as [`Chunk::lines`] counts them.

@@ -17,7 +17,9 @@ pub enum Place {
 #[derive(Debug, Error)]
 pub enum FindError {
     /// Neither a path nor a glob that matches anything.
-    #[error("{0}: no such file or folder\n  try: mcploss analyze FOLDER, a file, a quoted glob, or - for standard input")]
+    #[error(
+        "{0}: no such file or folder\n  try: mcploss analyze FOLDER, a file, a quoted glob, or - for standard input"
+    )]
     Missing(String),
     /// The glob matches nothing.
     #[error("{0}: the pattern matches no file")]

@@ -21,7 +21,9 @@ pub enum OpenError {
         source: io::Error,
     },
     /// The compressed stream is damaged.
-    #[error("{path}: {kind} data is damaged after {good_bytes} bytes of text: {source}\n  what came before is analyzed")]
+    #[error(
+        "{path}: {kind} data is damaged after {good_bytes} bytes of text: {source}\n  what came before is analyzed"
+    )]
     Damaged {
         /// The input's name.
         path: String,
@@ -33,7 +35,9 @@ pub enum OpenError {
         source: io::Error,
     },
     /// A cap was hit.
-    #[error("{path}: unpacks to more than {limit} bytes; the rest is not read\n  raise the cap with --max-decompressed")]
+    #[error(
+        "{path}: unpacks to more than {limit} bytes; the rest is not read\n  raise the cap with --max-decompressed"
+    )]
     TooBig {
         /// The input's name.
         path: String,
@@ -103,11 +107,8 @@ fn open_file(path: &Path, name: String, limits: &Limits) -> io::Result<(Source, 
     // Pipes and devices have no length to map.
     let regular = meta.is_file();
     let magic = if regular { magic(&file)? } else { [0; 4] };
-    let (data, problem) = if regular && !is_compressed(&magic) {
-        (map(&file)?, None)
-    } else {
-        inflate(&name, file, limits)?
-    };
+    let (data, problem) =
+        if regular && !is_compressed(&magic) { (map(&file)?, None) } else { inflate(&name, file, limits)? };
     Ok((Source { name, disk_bytes, data }, problem))
 }
 
@@ -163,7 +164,8 @@ fn spool(
                 out.write_all(&buffer[..take])?;
                 total += take as u64;
                 if take < n {
-                    problem = Some(OpenError::TooBig { path: name.to_owned(), limit: limits.max_decompressed_bytes });
+                    problem =
+                        Some(OpenError::TooBig { path: name.to_owned(), limit: limits.max_decompressed_bytes });
                     break;
                 }
             }

@@ -8,7 +8,9 @@
 use crate::bytes::json::{Fault, Json, Kind};
 use crate::bytes::{Chunk, Line, Skip};
 
-use super::raw::{At, Codec, Dir, ItemKind, Message, Origin, Payloads, RawFrame, RawTurn, Side, Sink, skip_reason};
+use super::raw::{
+    At, Codec, Dir, ItemKind, Message, Origin, Payloads, RawFrame, RawTurn, Side, Sink, skip_reason,
+};
 use super::{Context, Dialect, Framing, Sample, Stage, conversation, jsonrpc, stamp};
 
 /// The registry entry.

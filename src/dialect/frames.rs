@@ -24,9 +24,8 @@ pub const DIALECT: Dialect = Dialect {
 
 const TIME_KEYS: [&[u8]; 6] = [b"ts", b"timestamp", b"time", b"@timestamp", b"t", b"date"];
 const DIR_KEYS: [&[u8]; 5] = [b"dir", b"direction", b"from", b"sender", b"origin"];
-const MESSAGE_KEYS: [&[u8]; 10] = [
-    b"msg", b"message", b"frame", b"data", b"payload", b"raw", b"body", b"json", b"rpc", b"content",
-];
+const MESSAGE_KEYS: [&[u8]; 10] =
+    [b"msg", b"message", b"frame", b"data", b"payload", b"raw", b"body", b"json", b"rpc", b"content"];
 const SESSION_KEYS: [&[u8]; 6] =
     [b"session", b"sessionId", b"session_id", b"mcp_session_id", b"mcp-session-id", b"Mcp-Session-Id"];
 const SIDE_KEYS: [&[u8]; 2] = [b"side", b"recorded_by"];

@@ -38,9 +38,7 @@ fn detect(sample: &Sample<'_>) -> u8 {
     sample.share(35, |line| {
         let mut turn = empty_turn(Origin { span: Default::default(), codec: Codec::Plain, text: line });
         let mut recent = Recent::default();
-        let read = Json::new(line, 0)
-            .clone()
-            .object(|key, v| envelope(key, v, &mut turn, &mut recent, 0));
+        let read = Json::new(line, 0).clone().object(|key, v| envelope(key, v, &mut turn, &mut recent, 0));
         let role_seen = turn.items.iter().any(|i| i.kind != ItemKind::Other);
         read.is_ok() && role_seen
     })

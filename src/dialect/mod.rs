@@ -89,8 +89,7 @@ pub struct Context {
 }
 
 /// All dialects. On equal confidence the earlier one wins.
-pub const DIALECTS: &[&Dialect] =
-    &[&frames::DIALECT, &bare_jsonrpc::DIALECT, &codex::DIALECT, &gateway::DIALECT];
+pub const DIALECTS: &[&Dialect] = &[&frames::DIALECT, &bare_jsonrpc::DIALECT, &codex::DIALECT, &gateway::DIALECT];
 
 /// The dialect of that name.
 pub fn by_name(name: &str) -> Option<&'static Dialect> {

@@ -166,8 +166,8 @@ impl Catalogue {
             }
             literals.push(literal.to_owned());
         }
-        let literals = AhoCorasick::new(&literals)
-            .map_err(|e| MarkerError::Entry { id: "*".into(), why: e.to_string() })?;
+        let literals =
+            AhoCorasick::new(&literals).map_err(|e| MarkerError::Entry { id: "*".into(), why: e.to_string() })?;
         let expressions = markers.iter().map(|_| OnceLock::new()).collect();
         Ok(Catalogue { markers, literals, expressions })
     }

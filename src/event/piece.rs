@@ -57,7 +57,8 @@ fn item(v: &mut Json<'_>, out: &mut Vec<Piece>) -> Step {
     }
     let mut has_body = false;
     v.clone().object(|key, v| {
-        has_body |= matches!(key, b"content" | b"output" | b"response" | b"functionResponse" | b"function_response");
+        has_body |=
+            matches!(key, b"content" | b"output" | b"response" | b"functionResponse" | b"function_response");
         v.skip().map(drop)
     })?;
     if !has_body {

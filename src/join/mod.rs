@@ -186,13 +186,8 @@ pub fn join(events: &Events, sources: &SourceSet) -> Calls {
     let paired = pair::pair(events);
     let (calls, offsets) = merge::merge(events, paired.exchanges);
     let model_calls = conversation::model_calls(events, sources);
-    let mut all = Calls {
-        calls,
-        sessions: paired.sessions,
-        model_calls,
-        offsets,
-        orphan_responses: paired.orphans,
-    };
+    let mut all =
+        Calls { calls, sessions: paired.sessions, model_calls, offsets, orphan_responses: paired.orphans };
     link::link(events, sources, &mut all);
     all
 }
