@@ -1,1 +1,3 @@
+//! All integration tests are one program: Polars is linked once.
 
+mod corpus;

@@ -43,8 +43,8 @@ impl Phrases {
         })
     }
 
-    /// The first phrase that the text holds.
-    pub fn find(&self, text: &[u8]) -> Option<&Phrase> {
-        self.set.matches(text).iter().next().map(|i| &self.phrases[i])
+    /// The first phrase that the text holds: an index into [`Phrases::phrases`].
+    pub fn find(&self, text: &[u8]) -> Option<usize> {
+        self.set.matches(text).iter().next()
     }
 }

@@ -3,15 +3,15 @@
 //! A fate is a claim about people's software, so each rests on evidence that opens to file, line and bytes,
 //! and what the logs cannot show is called unobserved.
 
+mod call;
+pub mod case;
+pub mod fate;
+pub mod media;
+pub mod scene;
+mod state;
+pub mod text;
 pub mod verdict;
+mod view;
 
+pub use call::judge;
 pub use verdict::{Blame, CallState, Fate, How, JudgedBlock, JudgedCall, Judgement};
-
-use crate::bytes::SourceSet;
-use crate::event::{Catalogue, Events};
-use crate::join::Calls;
-
-/// Judges every block of every call.
-pub fn judge(_events: &Events, _calls: &Calls, _sources: &SourceSet, _markers: &Catalogue) -> Judgement {
-    Judgement::default()
-}
