@@ -3,30 +3,12 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use mcploss::bytes::{Chunk, Limits, SourceSet, find, source};
-use mcploss::dialect::{self, Context, Sample};
-use mcploss::event::{BlockType, Catalogue, Distiller, Events};
+use mcploss::event::BlockType;
 use mcploss::judge::{Fate, Judgement};
 use serde_json::Value;
 
 fn analyze(paths: &[PathBuf]) -> Judgement {
-    let mut sources = SourceSet::default();
-    let mut events = Events::default();
-    for (file, path) in paths.iter().enumerate() {
-        let place = find::Place::File(path.clone());
-        let (source, problem) = source::open(&place, &Limits::default()).unwrap();
-        assert!(problem.is_none());
-        sources.sources.push(source);
-        let bytes = sources.sources[file].bytes();
-        let (dialect, _) = dialect::detect(&Sample::new(bytes)).unwrap_or_else(|| panic!("{}", path.display()));
-        let mut sink = Distiller::default();
-        let context = Context { side: dialect.side, max_line_bytes: 1 << 30 };
-        (dialect.parse)(Chunk { file: file as u32, offset: 0, bytes }, context, &mut sink);
-        events.append(file, sink.finish());
-        assert!(events.accounting[file].adds_up());
-    }
-    let calls = mcploss::join::join(&events, &sources);
-    mcploss::judge::judge(&events, &calls, &sources, Catalogue::built_in())
+    crate::support::analyze(paths).verdict
 }
 
 fn folders() -> Vec<PathBuf> {
