@@ -7,3 +7,6 @@ pub mod dialect;
 pub mod event;
 pub mod join;
 pub mod judge;
+pub mod ledger;
+pub mod measure;
+pub mod report;
