@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code, missing_docs)]
 
+pub mod app;
 pub mod bytes;
 pub mod dialect;
 pub mod event;

@@ -3,6 +3,8 @@
 //! Does no arithmetic beyond rounding. Everything that comes from a log passes [`escape`] on its way out.
 
 pub mod escape;
+pub mod facts_schema;
+pub mod formats;
 pub mod json;
 pub mod place;
 pub mod style;

@@ -32,7 +32,7 @@ fn heading(out: &mut String, style: Style, text: &str) {
 }
 
 /// Lines of at most `width` columns, broken at spaces; each begins with `indent`.
-fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
+pub(super) fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
     let room = width.saturating_sub(indent.len()).max(20);
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -7,10 +7,10 @@ use crate::ledger::Outcome;
 use crate::measure::mechanism::Mechanism;
 use crate::measure::verdict::Kind;
 use crate::measure::{Ratio, Tally};
+use crate::report::View;
 use crate::report::escape::{escape, short, short_path};
 use crate::report::style::Style;
 use crate::report::table::{Sheet, count, interval, percent};
-use crate::report::View;
 
 /// Mechanisms of which examples are shown.
 const WITH_EXAMPLES: usize = 1;
