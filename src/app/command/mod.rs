@@ -1,0 +1,7 @@
+//! One file a command; no arithmetic here.
+
+pub mod analyze;
+pub mod explain;
+pub mod facts_schema;
+pub mod formats;
+mod load;

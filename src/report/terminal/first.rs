@@ -1,0 +1,148 @@
+//! The first screen: who lost what, by type and mechanism, with calls to look at.
+
+use std::fmt::Write as _;
+
+use super::{heading, name, wrap};
+use crate::ledger::Outcome;
+use crate::measure::mechanism::Mechanism;
+use crate::measure::verdict::Kind;
+use crate::measure::{Ratio, Tally};
+use crate::report::View;
+use crate::report::escape::{escape, short, short_path};
+use crate::report::style::Style;
+use crate::report::table::{Sheet, count, interval, percent};
+
+/// Mechanisms of which examples are shown.
+const WITH_EXAMPLES: usize = 1;
+/// Characters of a marker's text that are shown.
+const MARKER_WIDTH: usize = 48;
+
+pub fn verdict(view: View<'_>, style: Style, out: &mut String) {
+    let v = &view.summary.verdict;
+    let text = escape(&v.sentence);
+    for line in wrap(&text, style.width.into(), "") {
+        let line = match v.kind {
+            Kind::Lost => style.bad(&line),
+            Kind::NothingLost if v.failed_calls.is_empty() => style.good(&line),
+            _ => style.care(&line),
+        };
+        out.push_str(&line);
+        out.push('\n');
+    }
+}
+
+/// A column that is shown only when some row has something in it.
+type Column = (&'static str, fn(&Tally) -> u64);
+
+const COLUMNS: [Column; 9] = [
+    ("returned", |t| t.returned),
+    ("received", |t| t.received),
+    ("delivered", |t| t.delivered),
+    ("transformed", |t| t.transformed),
+    ("truncated", |t| t.truncated),
+    ("evicted", |t| t.evicted),
+    ("by design", |t| t.by_design),
+    ("unobserved", |t| t.unobserved),
+    ("lost", |t| t.lost),
+];
+/// Shown even when nothing is in them: what the question asks for.
+const ALWAYS: [&str; 3] = ["returned", "delivered", "lost"];
+
+pub fn types(view: View<'_>, style: Style, out: &mut String) {
+    let s = view.summary;
+    if s.blocks.returned == 0 {
+        return;
+    }
+    heading(out, style, "Content types");
+    let shown: Vec<Column> =
+        COLUMNS.into_iter().filter(|(name, f)| ALWAYS.contains(name) || f(&s.blocks) > 0).collect();
+    let mut headings = vec!["type"];
+    headings.extend(shown.iter().map(|(name, _)| *name));
+    headings.extend(["loss", "95 % CI"]);
+    let mut sheet = Sheet::new(style, &headings, &[0]);
+    let mut row = |label: &str, t: &Tally| {
+        let mut cells = vec![label.to_owned()];
+        cells.extend(shown.iter().map(|(_, f)| count(f(t))));
+        cells.extend([percent(t.loss), interval(t.loss)]);
+        sheet.row(cells);
+    };
+    for t in &s.types {
+        row(&t.block_type, &t.tally);
+    }
+    if s.types.len() > 1 {
+        row("all", &s.blocks);
+    }
+    sheet.write(out);
+}
+
+pub fn mechanisms(view: View<'_>, style: Style, out: &mut String) {
+    let mechanisms = &view.summary.mechanisms;
+    if mechanisms.is_empty() {
+        return;
+    }
+    heading(out, style, "What happened to the rest");
+    let mut sheet =
+        Sheet::new(style, &["fate", "who", "blocks", "share of losses", "calls", "mostly"], &[0, 1, 5]);
+    for m in mechanisms {
+        let share = if m.outcome == Outcome::Lost.id() { m.share } else { Ratio::default() };
+        sheet.row(vec![
+            m.fate.clone(),
+            m.blame.clone(),
+            count(m.blocks),
+            percent(share),
+            count(m.calls),
+            mostly(m),
+        ]);
+    }
+    sheet.write(out);
+}
+
+fn mostly(m: &Mechanism) -> String {
+    let Some(d) = m.details.first() else { return String::new() };
+    let what = match (d.marker_text.is_empty(), d.mime.is_empty()) {
+        (_, false) => escape(&d.mime),
+        (false, true) => short(&d.marker_text.replace("{}", "…").replace("{N}", "N"), MARKER_WIDTH),
+        (true, true) => return String::new(),
+    };
+    if d.blocks == m.blocks { what } else { format!("{what} ({})", d.blocks) }
+}
+
+pub fn examples(view: View<'_>, style: Style, out: &mut String) {
+    let with_loss = view.summary.mechanisms.iter().filter(|m| !m.examples.is_empty());
+    for m in with_loss.take(WITH_EXAMPLES) {
+        heading(out, style, &format!("Examples: {} ({})", m.fate, m.blame));
+        for e in &m.examples {
+            let width = usize::from(style.width);
+            let head = format!(
+                "  #{} {}, block {} ({})",
+                e.call_index,
+                name(&e.tool, width / 3),
+                e.block_index,
+                e.block_type
+            );
+            let places: Vec<String> =
+                e.evidence.iter().map(|e| format!("{} {}", e.stage, view.places.show(e))).collect();
+            let one_line = format!("{head}: {}", places.join(" → "));
+            if one_line.chars().count() <= width {
+                let _ = writeln!(out, "{one_line}");
+            } else {
+                let _ = writeln!(out, "{head}:");
+                for place in places {
+                    let _ = writeln!(out, "      {}", place_line(&place, width.saturating_sub(6)));
+                }
+            }
+        }
+        if let Some(first) = m.examples.first() {
+            let hint = format!("  to see one: mcploss explain '#{}' LOGS…", first.call_index);
+            let _ = writeln!(out, "{}", style.dim(&hint));
+        }
+    }
+}
+
+/// `stage file:line`, the path cut from the left when it does not fit.
+fn place_line(place: &str, width: usize) -> String {
+    match place.split_once(' ') {
+        Some((stage, path)) => format!("{stage} {}", short_path(path, width.saturating_sub(stage.len() + 1))),
+        None => place.to_owned(),
+    }
+}
