@@ -1,7 +1,7 @@
 //! Tables that fit the terminal.
 
 use comfy_table::presets;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table};
 
 use super::style::Style;
 use crate::measure::Ratio;
@@ -9,32 +9,52 @@ use crate::measure::Ratio;
 /// Left of every table.
 pub const INDENT: &str = "  ";
 
-/// A table under construction: the first column is text, of the others those named here are, too.
+/// How a column lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// Names: to the left, never broken.
+    Left,
+    /// Numbers: to the right, never broken.
+    Right,
+    /// Prose: to the left, broken at spaces when the table is too wide.
+    Fill,
+}
+
+/// A table under construction.
 pub struct Sheet {
     table: Table,
-    text_columns: &'static [usize],
+    lies: Vec<Lie>,
+    width: u16,
 }
 
 impl Sheet {
-    /// A table with these headings; `text_columns` are aligned to the left, the others to the right.
-    pub fn new(style: Style, headings: &[&str], text_columns: &'static [usize]) -> Sheet {
+    /// A table with these headings.
+    pub fn new(style: Style, columns: &[(&str, Lie)]) -> Sheet {
+        let width = style.width.saturating_sub(INDENT.len() as u16);
+        let lies: Vec<Lie> = columns.iter().map(|(_, lie)| *lie).collect();
         let mut table = Table::new();
         table.load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─')));
         table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(style.width.saturating_sub(INDENT.len() as u16));
-        table.set_header(headings.iter().enumerate().map(|(i, h)| align(text_columns, i, (*h).to_owned())));
-        Sheet { table, text_columns }
+        table.set_width(width);
+        table.set_header(columns.iter().map(|(heading, lie)| cell(*lie, (*heading).to_owned())));
+        for (i, lie) in lies.iter().enumerate() {
+            if let (Some(column), true) = (table.column_mut(i), *lie != Lie::Fill) {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
+        }
+        Sheet { table, lies, width }
     }
 
     /// One more row.
     pub fn row(&mut self, cells: Vec<String>) {
-        let text_columns = self.text_columns;
-        self.table.add_row(cells.into_iter().enumerate().map(|(i, c)| align(text_columns, i, c)));
+        self.table.add_row(cells.into_iter().zip(&self.lies).map(|(text, lie)| cell(*lie, text)));
     }
 
-    /// Nothing was added.
-    pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
+    /// No line has to be broken.
+    pub fn fits(&self) -> bool {
+        let widths = self.table.column_max_content_widths();
+        let all: usize = widths.iter().map(|w| usize::from(*w) + CELL_PADDING).sum();
+        all <= usize::from(self.width) + CELL_PADDING
     }
 
     /// The lines, indented.
@@ -47,14 +67,17 @@ impl Sheet {
     }
 }
 
-fn align(text_columns: &[usize], column: usize, text: String) -> Cell {
-    let side = if text_columns.contains(&column) { CellAlignment::Left } else { CellAlignment::Right };
+/// One space on each side.
+const CELL_PADDING: usize = 2;
+
+fn cell(lie: Lie, text: String) -> Cell {
+    let side = if lie == Lie::Right { CellAlignment::Right } else { CellAlignment::Left };
     Cell::new(text).set_alignment(side)
 }
 
-/// `70.7 %`, or `–` of nothing.
+/// `70.7 %`, or `–` of nothing. The space does not break.
 pub fn percent(r: Ratio) -> String {
-    r.value().map_or_else(|| "–".to_owned(), |p| format!("{:.1} %", 100.0 * p))
+    r.value().map_or_else(|| "–".to_owned(), |p| format!("{:.1}\u{a0}%", 100.0 * p))
 }
 
 /// `58–81`, in percent.

@@ -29,12 +29,13 @@ pub fn sentence(v: &Verdict) -> String {
 }
 
 fn lost(v: &Verdict) -> String {
-    let named: Vec<String> = v.types.iter().take(NAMED_TYPES).map(|t| of_blocks(t.loss, &t.block_type)).collect();
-    let mut what = named.join(" and ");
+    let mut named: Vec<String> =
+        v.types.iter().take(NAMED_TYPES).map(|t| of_blocks(t.loss, &t.block_type)).collect();
     let rest: u64 = v.types.iter().skip(NAMED_TYPES).map(|t| t.loss.count).sum();
     if rest > 0 {
-        let _ = write!(what, " and {} of other types", blocks(rest));
+        named.push(format!("{} of other types", blocks(rest)));
     }
+    let what = listed(&named);
     let mut s = match subject(v) {
         Some(who) => format!("{who} lost {what}"),
         None => format!("Lost, by whom the logs do not show: {what}"),
@@ -198,7 +199,11 @@ fn failed_calls(v: &Verdict, s: &mut String) {
     }
     let of_state: Vec<String> =
         v.failed_calls.iter().map(|f| format!("{} {}", f.calls, state_phrase(&f.state))).collect();
-    let _ = write!(s, " {failed} of {} brought no content: {}.", calls(v.calls), of_state.join(", "));
+    let how = match v.failed_calls.as_slice() {
+        [one] => state_phrase(&one.state).to_owned(),
+        _ => listed(&of_state),
+    };
+    let _ = write!(s, " {failed} of {} brought no content: {how}.", calls(v.calls));
 }
 
 fn state_phrase(state: &str) -> &str {
@@ -221,6 +226,14 @@ fn of_blocks(r: Ratio, block_type: &str) -> String {
         let _ = write!(s, " ({:.1} %, 95 % CI {:.0}–{:.0})", 100.0 * p, 100.0 * low, 100.0 * high);
     }
     s
+}
+
+/// `a`, `a and b`, `a, b and c`
+fn listed(items: &[String]) -> String {
+    match items {
+        [head @ .., last] if !head.is_empty() => format!("{} and {last}", head.join(", ")),
+        _ => items.concat(),
+    }
 }
 
 fn blocks(n: u64) -> String {

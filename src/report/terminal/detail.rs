@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{heading, name, paragraph, peer};
+use crate::judge::Blame;
 use crate::measure::{Ratio, Tally};
 use crate::report::View;
 use crate::report::escape::{escape, short};
 use crate::report::style::Style;
-use crate::report::table::{Sheet, count, grouped, interval, percent};
+use crate::report::table::{Lie, Sheet, count, grouped, interval, percent};
 
 /// Rows of a list; the rest is counted.
 const MOST_ROWS: usize = 8;
@@ -20,7 +21,8 @@ pub fn markers(view: View<'_>, style: Style, out: &mut String) {
         return;
     }
     heading(out, style, "Placeholders in place of content, by marker");
-    let mut sheet = Sheet::new(style, &["marker", "blocks", "whole results", "text"], &[0, 3]);
+    let columns = [("marker", Lie::Left), ("blocks", Lie::Right), ("results", Lie::Right), ("text", Lie::Fill)];
+    let mut sheet = Sheet::new(style, &columns);
     for m in markers.iter().take(MOST_ROWS) {
         sheet.row(vec![
             short(&m.marker, NAME_WIDTH),
@@ -39,11 +41,15 @@ pub fn mime(view: View<'_>, style: Style, out: &mut String) {
         return;
     }
     heading(out, style, "MIME types refused");
-    let mut sheet = Sheet::new(
-        style,
-        &["declared type", "refused", "of judged", "share", "95 % CI", "bytes prove another"],
-        &[0],
-    );
+    let columns = [
+        ("declared type", Lie::Left),
+        ("refused", Lie::Right),
+        ("of judged", Lie::Right),
+        ("share", Lie::Right),
+        ("95\u{a0}% CI", Lie::Right),
+        ("mislabelled", Lie::Right),
+    ];
+    let mut sheet = Sheet::new(style, &columns);
     for m in rejections.iter().take(MOST_ROWS) {
         sheet.row(vec![
             name(&m.mime, NAME_WIDTH),
@@ -64,7 +70,7 @@ pub fn delivery(view: View<'_>, style: Style, out: &mut String) {
         return;
     }
     heading(out, style, "Delivered to the model");
-    let mut all = format!("{} blocks", share(s.blocks.delivery));
+    let mut all = share_of(s.blocks.delivery, " blocks");
     if s.blocks.base64_text > 0 {
         let _ = write!(
             all,
@@ -101,11 +107,17 @@ pub fn delivery(view: View<'_>, style: Style, out: &mut String) {
 }
 
 fn ratio_sheet(style: Style, what: &str, with_base64: bool) -> Sheet {
-    let mut headings = vec![what, "judged", "delivered", "ratio", "95 % CI"];
+    let mut columns = vec![
+        (what, Lie::Left),
+        ("judged", Lie::Right),
+        ("delivered", Lie::Right),
+        ("ratio", Lie::Right),
+        ("95\u{a0}% CI", Lie::Right),
+    ];
     if with_base64 {
-        headings.push("without base64 text");
+        columns.push(("less base64", Lie::Right));
     }
-    Sheet::new(style, &headings, &[0])
+    Sheet::new(style, &columns)
 }
 
 fn ratio_row(label: String, t: &Tally, with_base64: bool) -> Vec<String> {
@@ -152,9 +164,10 @@ pub fn call_states(view: View<'_>, style: Style, out: &mut String) {
         return;
     }
     heading(out, style, "How far the calls came");
-    let mut sheet = Sheet::new(style, &["state", "calls", "who", "why"], &[0, 2, 3]);
+    let columns = [("state", Lie::Left), ("calls", Lie::Right), ("blame", Lie::Left), ("why", Lie::Fill)];
+    let mut sheet = Sheet::new(style, &columns);
     for s in states {
-        sheet.row(vec![s.state.clone(), count(s.calls), s.blame.clone(), escape(&s.reason)]);
+        sheet.row(vec![s.state.clone(), count(s.calls), side(&s.blame).to_owned(), escape(&s.reason)]);
     }
     sheet.write(out);
 }
@@ -186,9 +199,18 @@ pub fn unobserved(view: View<'_>, style: Style, out: &mut String) {
     }
 }
 
+/// Nobody needs no name.
+fn side(blame: &str) -> &str {
+    if blame == Blame::Nobody.id() { "–" } else { blame }
+}
+
 /// `9 of 12 (75.0 %, 95 % CI 47–91)`
 fn share(r: Ratio) -> String {
-    format!("{} of {} ({}, 95 % CI {})", grouped(r.count), grouped(r.of), percent(r), interval(r))
+    share_of(r, "")
+}
+
+fn share_of(r: Ratio, noun: &str) -> String {
+    format!("{} of {}{noun} ({}, 95\u{a0}% CI {})", grouped(r.count), grouped(r.of), percent(r), interval(r))
 }
 
 fn plural(n: u64, noun: &str) -> String {

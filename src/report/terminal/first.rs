@@ -10,7 +10,7 @@ use crate::measure::{Ratio, Tally};
 use crate::report::View;
 use crate::report::escape::{escape, short, short_path};
 use crate::report::style::Style;
-use crate::report::table::{Sheet, count, interval, percent};
+use crate::report::table::{Lie, Sheet, count, interval, percent};
 
 /// Mechanisms of which examples are shown.
 const WITH_EXAMPLES: usize = 1;
@@ -31,22 +31,22 @@ pub fn verdict(view: View<'_>, style: Style, out: &mut String) {
     }
 }
 
-/// A column that is shown only when some row has something in it.
-type Column = (&'static str, fn(&Tally) -> u64);
+/// A column of counts: heading, short heading, and what it shows.
+type Column = (&'static str, &'static str, fn(&Tally) -> u64);
 
-const COLUMNS: [Column; 9] = [
-    ("returned", |t| t.returned),
-    ("received", |t| t.received),
-    ("delivered", |t| t.delivered),
-    ("transformed", |t| t.transformed),
-    ("truncated", |t| t.truncated),
-    ("evicted", |t| t.evicted),
-    ("by design", |t| t.by_design),
-    ("unobserved", |t| t.unobserved),
-    ("lost", |t| t.lost),
-];
-/// Shown even when nothing is in them: what the question asks for.
+/// Those of which all are 0 are left out, these aside: what the question asks for.
 const ALWAYS: [&str; 3] = ["returned", "delivered", "lost"];
+const COLUMNS: [Column; 9] = [
+    ("returned", "ret.", |t| t.returned),
+    ("received", "recv.", |t| t.received),
+    ("delivered", "deliv.", |t| t.delivered),
+    ("transformed", "transf.", |t| t.transformed),
+    ("truncated", "trunc.", |t| t.truncated),
+    ("evicted", "evict.", |t| t.evicted),
+    ("by design", "design", |t| t.by_design),
+    ("unobserved", "unobs.", |t| t.unobserved),
+    ("lost", "lost", |t| t.lost),
+];
 
 pub fn types(view: View<'_>, style: Style, out: &mut String) {
     let s = view.summary;
@@ -55,24 +55,41 @@ pub fn types(view: View<'_>, style: Style, out: &mut String) {
     }
     heading(out, style, "Content types");
     let shown: Vec<Column> =
-        COLUMNS.into_iter().filter(|(name, f)| ALWAYS.contains(name) || f(&s.blocks) > 0).collect();
-    let mut headings = vec!["type"];
-    headings.extend(shown.iter().map(|(name, _)| *name));
-    headings.extend(["loss", "95 % CI"]);
-    let mut sheet = Sheet::new(style, &headings, &[0]);
+        COLUMNS.into_iter().filter(|(name, _, f)| ALWAYS.contains(name) || f(&s.blocks) > 0).collect();
+    // From the roomiest form to the narrowest; the last one is broken into lines if it must be.
+    let same = s.types.iter().all(|t| t.tally.received == t.tally.returned);
+    let narrow: Vec<Column> = shown.iter().copied().filter(|(name, ..)| *name != "received" || !same).collect();
+    let forms = [(&shown, false, true), (&shown, true, true), (&narrow, true, true), (&narrow, true, false)];
+    let sheets =
+        forms.map(|(shown, is_short, with_interval)| type_sheet(view, style, shown, is_short, with_interval));
+    if let Some(sheet) = sheets.iter().find(|s| s.fits()).or(sheets.last()) {
+        sheet.write(out);
+    }
+}
+
+fn type_sheet(view: View<'_>, style: Style, shown: &[Column], is_short: bool, with_interval: bool) -> Sheet {
+    let mut columns = vec![("type", Lie::Left)];
+    columns.extend(shown.iter().map(|(long, short, _)| (if is_short { *short } else { *long }, Lie::Right)));
+    columns.push(("loss", Lie::Right));
+    if with_interval {
+        columns.push(("95\u{a0}% CI", Lie::Right));
+    }
+    let mut sheet = Sheet::new(style, &columns);
     let mut row = |label: &str, t: &Tally| {
         let mut cells = vec![label.to_owned()];
-        cells.extend(shown.iter().map(|(_, f)| count(f(t))));
-        cells.extend([percent(t.loss), interval(t.loss)]);
+        cells.extend(shown.iter().map(|(_, _, f)| count(f(t))));
+        cells.push(percent(t.loss));
+        if with_interval {
+            cells.push(interval(t.loss));
+        }
         sheet.row(cells);
     };
-    for t in &s.types {
-        row(&t.block_type, &t.tally);
-    }
+    let s = view.summary;
+    s.types.iter().for_each(|t| row(&t.block_type, &t.tally));
     if s.types.len() > 1 {
         row("all", &s.blocks);
     }
-    sheet.write(out);
+    sheet
 }
 
 pub fn mechanisms(view: View<'_>, style: Style, out: &mut String) {
@@ -81,8 +98,15 @@ pub fn mechanisms(view: View<'_>, style: Style, out: &mut String) {
         return;
     }
     heading(out, style, "What happened to the rest");
-    let mut sheet =
-        Sheet::new(style, &["fate", "who", "blocks", "share of losses", "calls", "mostly"], &[0, 1, 5]);
+    let columns = [
+        ("fate", Lie::Left),
+        ("blame", Lie::Left),
+        ("blocks", Lie::Right),
+        ("of lost", Lie::Right),
+        ("calls", Lie::Right),
+        ("mostly", Lie::Fill),
+    ];
+    let mut sheet = Sheet::new(style, &columns);
     for m in mechanisms {
         let share = if m.outcome == Outcome::Lost.id() { m.share } else { Ratio::default() };
         sheet.row(vec![
