@@ -3,9 +3,11 @@
 //! Does no arithmetic beyond rounding. Everything that comes from a log passes [`escape`] on its way out.
 
 pub mod escape;
+pub mod explain;
 pub mod facts_schema;
 pub mod formats;
 pub mod json;
+pub mod mask;
 pub mod place;
 pub mod style;
 mod table;
