@@ -1,5 +1,11 @@
 //! All integration tests are one program: Polars is linked once.
 
+mod architecture;
 mod cases;
+mod cli;
+mod conservation;
 mod corpus;
+mod facts;
+mod fixture;
+mod report_golden;
 mod support;

@@ -25,6 +25,7 @@ pub struct Sheet {
     table: Table,
     lies: Vec<Lie>,
     width: u16,
+    padding: (u16, u16),
 }
 
 impl Sheet {
@@ -33,7 +34,7 @@ impl Sheet {
         let width = style.width.saturating_sub(INDENT.len() as u16);
         let lies: Vec<Lie> = columns.iter().map(|(_, lie)| *lie).collect();
         let mut table = Table::new();
-        table.load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─')));
+        table.load_style(presets::NOTHING.header_separator(LineStyle::none().fill(RULER)));
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(width);
         table.set_header(columns.iter().map(|(heading, lie)| cell(*lie, (*heading).to_owned())));
@@ -42,7 +43,16 @@ impl Sheet {
                 column.set_constraint(ColumnConstraint::ContentWidth);
             }
         }
-        Sheet { table, lies, width }
+        Sheet { table, lies, width, padding: (1, 1) }
+    }
+
+    /// One space between columns instead of two.
+    pub fn tight(mut self) -> Sheet {
+        self.padding = (0, 1);
+        for column in self.table.column_iter_mut() {
+            column.set_padding(self.padding);
+        }
+        self
     }
 
     /// One more row.
@@ -53,22 +63,26 @@ impl Sheet {
     /// No line has to be broken.
     pub fn fits(&self) -> bool {
         let widths = self.table.column_max_content_widths();
-        let all: usize = widths.iter().map(|w| usize::from(*w) + CELL_PADDING).sum();
-        all <= usize::from(self.width) + CELL_PADDING
+        let padding = usize::from(self.padding.0 + self.padding.1);
+        let all: usize = widths.iter().map(|w| usize::from(*w) + padding).sum();
+        all <= usize::from(self.width + self.padding.0 + self.padding.1)
     }
 
     /// The lines, indented.
     pub fn write(&self, out: &mut String) {
         for line in self.table.lines() {
-            // Cells are padded on both sides; the outer padding is ours.
-            out.push_str(format!("{INDENT}{}", line.strip_prefix(' ').unwrap_or(&line)).trim_end());
+            // The outer padding is no part of the table; a ruler is drawn over it.
+            let line: String = line.chars().skip(self.padding.0.into()).collect();
+            let is_ruler = line.starts_with(RULER);
+            let end = if is_ruler { line.char_indices().next_back().map_or(0, |(i, _)| i) } else { line.len() };
+            out.push_str(format!("{INDENT}{}", &line[..end]).trim_end());
             out.push('\n');
         }
     }
 }
 
-/// One space on each side.
-const CELL_PADDING: usize = 2;
+/// Drawn below headings.
+const RULER: char = '─';
 
 fn cell(lie: Lie, text: String) -> Cell {
     let side = if lie == Lie::Right { CellAlignment::Right } else { CellAlignment::Left };
@@ -90,13 +104,13 @@ pub fn count(n: u64) -> String {
     if n == 0 { "·".to_owned() } else { grouped(n) }
 }
 
-/// `12 345`, with narrow spaces that do not break.
+/// `12,345`
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i) % 3 == 0 && digits.len() > 4 {
-            out.push('\u{202f}');
+            out.push(',');
         }
         out.push(c);
     }

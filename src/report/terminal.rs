@@ -22,7 +22,8 @@ pub fn terminal(view: View<'_>, style: Style) -> String {
     detail::call_states(view, style, &mut out);
     detail::unobserved(view, style, &mut out);
     input::accounting(view, style, &mut out);
-    out
+    // Spaces that must not end a line have done their work; who searches the text types ordinary ones.
+    out.replace('\u{a0}', " ")
 }
 
 fn heading(out: &mut String, style: Style, text: &str) {

@@ -29,6 +29,9 @@ pub fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
     let context = Context { sources: &loaded.sources, catalogue: &markers };
     let ledger = Ledger::new(&judgement, context)?.filter(&filter)?;
     timing.lap("ledger");
+    if ledger.calls.height() == 0 && !judgement.calls.is_empty() {
+        output::warn(&format!("no call passes the filters; without them there are {}", judgement.calls.len()));
+    }
     let summary = measure::summary(&ledger)?;
     timing.lap("measure");
     let inputs = accounting(&loaded);

@@ -141,6 +141,11 @@ fn undetermined(v: &Verdict) -> String {
 }
 
 fn no_blocks(v: &Verdict) -> String {
+    if all_failed(v) {
+        let by_server = v.failed_calls.iter().all(|f| f.blame == Blame::Server.id());
+        let who = if by_server { "The server returned no content" } else { "No content was returned" };
+        return format!("{who} for any of {}: {}.", calls(v.calls), states(v));
+    }
     let mut s = format!("Undetermined: {} but no content block that a server returned", calls(v.calls));
     match &v.marker {
         Some(m) => {
@@ -192,18 +197,27 @@ fn qualify(v: &Verdict, s: &mut String) {
     }
 }
 
+fn failed(v: &Verdict) -> u64 {
+    v.failed_calls.iter().map(|f| f.calls).sum()
+}
+
+fn all_failed(v: &Verdict) -> bool {
+    v.calls > 0 && failed(v) == v.calls
+}
+
 fn failed_calls(v: &Verdict, s: &mut String) {
-    let failed: u64 = v.failed_calls.iter().map(|f| f.calls).sum();
-    if failed == 0 {
-        return;
+    // Without any block, this was the verdict itself.
+    if failed(v) > 0 && !(v.kind == Kind::NoBlocks && all_failed(v)) {
+        let _ = write!(s, " {} of {} brought no content: {}.", failed(v), calls(v.calls), states(v));
     }
-    let of_state: Vec<String> =
-        v.failed_calls.iter().map(|f| format!("{} {}", f.calls, state_phrase(&f.state))).collect();
-    let how = match v.failed_calls.as_slice() {
+}
+
+/// `never answered`, or `2 never answered and 1 answered empty by the server`
+fn states(v: &Verdict) -> String {
+    match v.failed_calls.as_slice() {
         [one] => state_phrase(&one.state).to_owned(),
-        _ => listed(&of_state),
-    };
-    let _ = write!(s, " {failed} of {} brought no content: {how}.", calls(v.calls));
+        all => listed(&all.iter().map(|f| format!("{} {}", f.calls, state_phrase(&f.state))).collect::<Vec<_>>()),
+    }
 }
 
 fn state_phrase(state: &str) -> &str {

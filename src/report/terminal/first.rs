@@ -19,7 +19,7 @@ const MARKER_WIDTH: usize = 48;
 
 pub fn verdict(view: View<'_>, style: Style, out: &mut String) {
     let v = &view.summary.verdict;
-    let text = escape(&v.sentence);
+    let text = escape(&v.sentence).replace(" %", "\u{a0}%").replace("% CI ", "%\u{a0}CI\u{a0}");
     for line in wrap(&text, style.width.into(), "") {
         let line = match v.kind {
             Kind::Lost => style.bad(&line),
@@ -59,10 +59,14 @@ pub fn types(view: View<'_>, style: Style, out: &mut String) {
     // From the roomiest form to the narrowest; the last one is broken into lines if it must be.
     let same = s.types.iter().all(|t| t.tally.received == t.tally.returned);
     let narrow: Vec<Column> = shown.iter().copied().filter(|(name, ..)| *name != "received" || !same).collect();
-    let forms = [(&shown, false, true), (&shown, true, true), (&narrow, true, true), (&narrow, true, false)];
-    let sheets =
-        forms.map(|(shown, is_short, with_interval)| type_sheet(view, style, shown, is_short, with_interval));
-    if let Some(sheet) = sheets.iter().find(|s| s.fits()).or(sheets.last()) {
+    let forms = [
+        type_sheet(view, style, &shown, false, true),
+        type_sheet(view, style, &shown, true, true),
+        type_sheet(view, style, &narrow, true, true),
+        type_sheet(view, style, &narrow, true, true).tight(),
+        type_sheet(view, style, &narrow, true, false).tight(),
+    ];
+    if let Some(sheet) = forms.iter().find(|s| s.fits()).or(forms.last()) {
         sheet.write(out);
     }
 }
@@ -97,7 +101,7 @@ pub fn mechanisms(view: View<'_>, style: Style, out: &mut String) {
     if mechanisms.is_empty() {
         return;
     }
-    heading(out, style, "What happened to the rest");
+    heading(out, style, "Loss by mechanism, and who is to blame");
     let columns = [
         ("fate", Lie::Left),
         ("blame", Lie::Left),
@@ -144,15 +148,21 @@ pub fn examples(view: View<'_>, style: Style, out: &mut String) {
                 e.block_index,
                 e.block_type
             );
-            let places: Vec<String> =
-                e.evidence.iter().map(|e| format!("{} {}", e.stage, view.places.show(e))).collect();
-            let one_line = format!("{head}: {}", places.join(" → "));
+            let places: Vec<String> = e
+                .evidence
+                .iter()
+                .map(|e| place_line(e.stage, &view.places.show(e), width - EXAMPLE_INDENT))
+                .collect();
+            let chain = places.join(" → ");
+            let one_line = format!("{head}: {chain}");
             if one_line.chars().count() <= width {
                 let _ = writeln!(out, "{one_line}");
             } else {
                 let _ = writeln!(out, "{head}:");
-                for place in places {
-                    let _ = writeln!(out, "      {}", place_line(&place, width.saturating_sub(6)));
+                // A stage stays beside its place: only the arrows may end a line.
+                let lines = wrap(&chain.replace(' ', "\u{a0}").replace("→\u{a0}", "→ "), width, "      ");
+                for line in lines {
+                    let _ = writeln!(out, "{line}");
                 }
             }
         }
@@ -163,10 +173,10 @@ pub fn examples(view: View<'_>, style: Style, out: &mut String) {
     }
 }
 
-/// `stage file:line`, the path cut from the left when it does not fit.
-fn place_line(place: &str, width: usize) -> String {
-    match place.split_once(' ') {
-        Some((stage, path)) => format!("{stage} {}", short_path(path, width.saturating_sub(stage.len() + 1))),
-        None => place.to_owned(),
-    }
+/// Where the places of an example begin.
+const EXAMPLE_INDENT: usize = 6;
+
+/// `stage file:line`, the path cut from the left when it does not fit; room is left for an arrow.
+fn place_line(stage: &str, place: &str, width: usize) -> String {
+    format!("{stage} {}", short_path(place, width.saturating_sub(stage.len() + 3)))
 }
