@@ -43,6 +43,7 @@ proptest! {
         for group in [&s.delivery.servers, &s.delivery.clients] {
             prop_assert_eq!(group.iter().map(|t| total(&t.tally)).sum::<u64>(), n);
         }
+        prop_assert_eq!(s.delivery.days.iter().map(|t| total(&t.tally)).sum::<u64>(), n);
         prop_assert_eq!(s.delivery.tools.iter().map(|t| total(&t.tally)).sum::<u64>(), n);
         prop_assert_eq!(s.call_states.iter().map(|c| c.calls).sum::<u64>(), n);
         let of = |o: Outcome| s.mechanisms.iter().filter(|m| m.outcome == o.id()).map(|m| m.blocks).sum::<u64>();

@@ -24,8 +24,17 @@ pub fn warn(text: &str) {
 
 /// Writes an error with its causes.
 pub fn error(error: &anyhow::Error) {
-    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-    warn(&causes.join("\n  because: "));
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        // Many errors say their cause themselves.
+        let is_said = cause.lines().next().is_none_or(|first| text.contains(first));
+        if !is_said {
+            text += if text.is_empty() { "" } else { "\n  because: " };
+            text += &cause;
+        }
+    }
+    warn(&text);
 }
 
 /// Shows clap's message: help on stdout, mistakes on stderr.

@@ -1,5 +1,7 @@
 //! From arguments to events: find, open, recognise, cut, parse in parallel, append in order.
 
+use std::collections::btree_map::{BTreeMap, Entry};
+
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -78,14 +80,15 @@ impl Loaded {
 /// Loads everything that can be loaded.
 pub fn load(request: &Request<'_>) -> Loaded {
     let mut loaded = Loaded::default();
-    let mut places: Vec<(Place, Option<Side>)> = Vec::new();
+    let mut places = Places::default();
     for input in request.inputs {
         match find(&input.name) {
-            Ok(found) => found.into_iter().for_each(|p| add(&mut places, p, input.side)),
+            Ok(found) => found.into_iter().for_each(|p| places.add(p, input.side)),
             Err(e) => loaded.problems.push(e.into()),
         }
     }
-    let opened: Vec<_> = places.par_iter().map(|(place, side)| (open(place, &request.limits), *side)).collect();
+    let opened: Vec<_> =
+        places.all.par_iter().map(|(place, side)| (open(place, &request.limits), *side)).collect();
     let mut sides = Vec::new();
     for (result, side) in opened {
         match result {
@@ -101,17 +104,30 @@ pub fn load(request: &Request<'_>) -> Loaded {
     loaded
 }
 
-/// A file that is named twice is read once; a name with a side wins over one without.
-fn add(places: &mut Vec<(Place, Option<Side>)>, place: Place, side: Option<Side>) {
-    let same = |a: &Place, b: &Place| match (a, b) {
-        (Place::File(a), Place::File(b)) => {
-            a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+/// The places to open, in order.
+#[derive(Default)]
+struct Places {
+    all: Vec<(Place, Option<Side>)>,
+    known: BTreeMap<Place, usize>,
+}
+
+impl Places {
+    /// A file that is named twice is read once; a name with a side wins over one without.
+    fn add(&mut self, place: Place, side: Option<Side>) {
+        let key = match &place {
+            Place::File(path) => Place::File(path.canonicalize().unwrap_or_else(|_| path.clone())),
+            Place::Stdin => Place::Stdin,
+        };
+        match self.known.entry(key) {
+            Entry::Occupied(at) => {
+                let known = &mut self.all[*at.get()].1;
+                *known = known.or(side);
+            }
+            Entry::Vacant(free) => {
+                free.insert(self.all.len());
+                self.all.push((place, side));
+            }
         }
-        (a, b) => a == b,
-    };
-    match places.iter_mut().find(|(p, _)| same(p, &place)) {
-        Some((_, known)) => *known = known.or(side),
-        None => places.push((place, side)),
     }
 }
 
@@ -150,7 +166,7 @@ fn parse(request: &Request<'_>, sides: &[Option<Side>], loaded: &mut Loaded) {
             chunk: Chunk { offset: r.start as u64, bytes: &bytes[r], ..whole },
         }));
     }
-    request.progress.expect(jobs.iter().map(|j| j.chunk.bytes.len() as u64).sum());
+    request.progress.announce(jobs.iter().map(|j| j.chunk.bytes.len() as u64).sum());
     let parts: Vec<Events> = jobs.par_iter().map(|job| distil(job, request.progress)).collect();
     request.progress.finish();
     for (job, part) in jobs.iter().zip(parts) {

@@ -21,7 +21,7 @@ impl Progress {
     }
 
     /// How many bytes there are to read.
-    pub fn expect(&self, bytes: u64) {
+    pub fn announce(&self, bytes: u64) {
         if let Some(bar) = &self.0 {
             bar.set_length(bytes);
         }

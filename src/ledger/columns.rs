@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
+
 use super::schema::{Column, Outcome, Row, Take, file_of};
 use crate::event::{Id, Sym};
 use crate::judge::JudgedBlock;
@@ -21,6 +23,12 @@ fn id<'a>(id: Id) -> Option<Cow<'a, str>> {
         Id::Int(n) => Some(Cow::Owned(n.to_string())),
         Id::Text(s) => sym(s),
     }
+}
+
+/// `2026-05-01`, in UTC.
+fn day<'a>(time_us: i64) -> Option<Cow<'a, str>> {
+    let time = Timestamp::from_microsecond(time_us).ok()?;
+    Some(Cow::Owned(time.strftime("%Y-%m-%d").to_string()))
 }
 
 fn count(row: &Row<'_>, is_it: impl Fn(&JudgedBlock) -> bool) -> Option<u32> {
@@ -58,6 +66,7 @@ pub const CALL: &[Column] = &[
         "when the call was made, by the log's clock",
         Take::I64(|r| r.call.time_us),
     ),
+    column("day", "", "its day in UTC, YYYY-MM-DD", Take::Text(|r| day(r.call.time_us?))),
     column(
         "link_how",
         "",
@@ -220,7 +229,7 @@ macro_rules! place {
             column(
                 concat!($name, "_offset"),
                 "bytes",
-                concat!("where it begins in the (decompressed) file"),
+                "where it begins in the (decompressed) file",
                 Take::U64(|$r| {
                     let span = $span;
                     (!span.is_none()).then_some(span.offset)
@@ -229,7 +238,7 @@ macro_rules! place {
             column(
                 concat!($name, "_len"),
                 "bytes",
-                concat!("its length"),
+                "its length",
                 Take::U32(|$r| {
                     let span = $span;
                     (!span.is_none()).then_some(span.len)

@@ -19,7 +19,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum LedgerError {
     /// Polars refused.
-    #[error("facts: {0}")]
+    #[error("facts: {}", first_line(.0))]
     Table(#[from] PolarsError),
     /// The operating system refused.
     #[error("{path}: {source}\n  --facts takes a folder that can be written to")]
@@ -39,6 +39,11 @@ pub enum LedgerError {
         /// What it says.
         found: String,
     },
+}
+
+/// What Polars says, without the query plan that it appends.
+pub fn first_line(error: &PolarsError) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
 /// The facts of a run.

@@ -1,4 +1,4 @@
-//! Share of blocks that reached the model, by tool, server and client.
+//! Share of blocks that reached the model, by tool, server, client and day.
 
 use polars::prelude::{IntoLazy, PolarsResult};
 use serde::Serialize;
@@ -15,6 +15,8 @@ pub struct Delivery {
     pub servers: Vec<PeerTally>,
     /// By client and version.
     pub clients: Vec<PeerTally>,
+    /// By day.
+    pub days: Vec<DayTally>,
 }
 
 /// The blocks of one tool.
@@ -41,7 +43,17 @@ pub struct PeerTally {
     pub tally: Tally,
 }
 
-/// Measures by tool, server and client.
+/// The blocks of one day.
+#[derive(Clone, Debug, Serialize)]
+pub struct DayTally {
+    /// Day in UTC, `YYYY-MM-DD`; empty for calls without a time.
+    pub day: String,
+    /// Its blocks.
+    #[serde(flatten)]
+    pub tally: Tally,
+}
+
+/// Measures by tool, server, client and day.
 pub fn delivery(ledger: &Ledger) -> PolarsResult<Delivery> {
     let pair = |names: Vec<String>| {
         let mut names = names.into_iter();
@@ -71,5 +83,9 @@ pub fn delivery(ledger: &Ledger) -> PolarsResult<Delivery> {
         tools,
         servers: peers(&["server", "server_version"])?,
         clients: peers(&["client", "client_version"])?,
+        days: tally::by(blocks(), &["day"])?
+            .into_iter()
+            .map(|(names, tally)| DayTally { day: names.concat(), tally })
+            .collect(),
     })
 }

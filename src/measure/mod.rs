@@ -29,7 +29,7 @@ use crate::ledger::Ledger;
 
 /// Why the tables could not be asked.
 #[derive(Debug, Error)]
-#[error("measuring: {0}\n  are these facts from another version of mcploss?")]
+#[error("measuring: {}\n  are these facts from another version of mcploss?", crate::ledger::first_line(.0))]
 pub struct MeasureError(#[from] PolarsError);
 
 /// All numbers of a run. Serialized, its fields are the keys of the JSON output.

@@ -9,9 +9,9 @@ use crate::measure::Ratio;
 /// Left of every table.
 pub const INDENT: &str = "  ";
 
-/// How a column lies.
+/// How a column aligns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lie {
+pub enum Align {
     /// Names: to the left, never broken.
     Left,
     /// Numbers: to the right, never broken.
@@ -23,27 +23,27 @@ pub enum Lie {
 /// A table under construction.
 pub struct Sheet {
     table: Table,
-    lies: Vec<Lie>,
+    aligns: Vec<Align>,
     width: u16,
     padding: (u16, u16),
 }
 
 impl Sheet {
     /// A table with these headings.
-    pub fn new(style: Style, columns: &[(&str, Lie)]) -> Sheet {
+    pub fn new(style: Style, columns: &[(&str, Align)]) -> Sheet {
         let width = style.width.saturating_sub(INDENT.len() as u16);
-        let lies: Vec<Lie> = columns.iter().map(|(_, lie)| *lie).collect();
+        let aligns: Vec<Align> = columns.iter().map(|(_, align)| *align).collect();
         let mut table = Table::new();
         table.load_style(presets::NOTHING.header_separator(LineStyle::none().fill(RULER)));
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(width);
-        table.set_header(columns.iter().map(|(heading, lie)| cell(*lie, (*heading).to_owned())));
-        for (i, lie) in lies.iter().enumerate() {
-            if let (Some(column), true) = (table.column_mut(i), *lie != Lie::Fill) {
+        table.set_header(columns.iter().map(|(heading, align)| cell(*align, (*heading).to_owned())));
+        for (i, align) in aligns.iter().enumerate() {
+            if let (Some(column), true) = (table.column_mut(i), *align != Align::Fill) {
                 column.set_constraint(ColumnConstraint::ContentWidth);
             }
         }
-        Sheet { table, lies, width, padding: (1, 1) }
+        Sheet { table, aligns, width, padding: (1, 1) }
     }
 
     /// One space between columns instead of two.
@@ -57,7 +57,7 @@ impl Sheet {
 
     /// One more row.
     pub fn row(&mut self, cells: Vec<String>) {
-        self.table.add_row(cells.into_iter().zip(&self.lies).map(|(text, lie)| cell(*lie, text)));
+        self.table.add_row(cells.into_iter().zip(&self.aligns).map(|(text, align)| cell(*align, text)));
     }
 
     /// No line has to be broken.
@@ -84,8 +84,8 @@ impl Sheet {
 /// Drawn below headings.
 const RULER: char = '─';
 
-fn cell(lie: Lie, text: String) -> Cell {
-    let side = if lie == Lie::Right { CellAlignment::Right } else { CellAlignment::Left };
+fn cell(align: Align, text: String) -> Cell {
+    let side = if align == Align::Right { CellAlignment::Right } else { CellAlignment::Left };
     Cell::new(text).set_alignment(side)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::excerpt::excerpt;
+use super::excerpt::excerpt_from;
 use super::{Logs, Look};
 use crate::judge::{Blame, JudgedBlock};
 use crate::ledger::Outcome;
@@ -31,7 +31,11 @@ pub fn write(logs: Logs<'_>, b: &JudgedBlock, look: Look, out: &mut String) {
         let label = std::iter::once((*stage).to_owned()).chain(shown).collect::<String>();
         let place = escape(&logs.sources.place(*span));
         let _ = writeln!(out, "{INDENT}{label}: {place}, byte {} ({} bytes)", span.offset, span.len);
-        let _ = writeln!(out, "{INDENT}  {}", look.style.dim(&excerpt(logs, *span, look, width)));
+        // What lacks the block is a whole output: its beginning is an envelope.
+        let lacks_it = *stage == "delivered" && !b.fate.is_delivered();
+        let members: &[&str] = if lacks_it { &["output", "content", "response"] } else { &[] };
+        let text = excerpt_from(logs, *span, members, look, width);
+        let _ = writeln!(out, "{INDENT}  {}", look.style.dim(&text));
     }
 }
 

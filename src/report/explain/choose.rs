@@ -7,7 +7,7 @@ use crate::event::Sym;
 use crate::judge::{Fate, JudgedCall};
 use crate::report::escape::short;
 use crate::report::style::Style;
-use crate::report::table::{Lie, Sheet};
+use crate::report::table::{Align, Sheet};
 
 /// Indices of the calls that `wanted` names, by the first of these that fits any: `#N`, the model's call id, a
 /// JSON-RPC id, a tool.
@@ -34,12 +34,12 @@ const MOST_ROWS: usize = 50;
 /// The calls to choose from.
 pub fn list(logs: Logs<'_>, indices: &[usize], style: Style) -> String {
     let columns = [
-        ("call", Lie::Left),
-        ("tool", Lie::Left),
-        ("id", Lie::Left),
-        ("time (UTC)", Lie::Left),
-        ("state", Lie::Left),
-        ("blocks", Lie::Fill),
+        ("call", Align::Left),
+        ("tool", Align::Left),
+        ("id", Align::Left),
+        ("time (UTC)", Align::Left),
+        ("state", Align::Left),
+        ("blocks", Align::Fill),
     ];
     let mut sheet = Sheet::new(style, &columns);
     for &i in indices.iter().take(MOST_ROWS) {

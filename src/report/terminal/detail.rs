@@ -8,7 +8,7 @@ use crate::measure::{Ratio, Tally};
 use crate::report::View;
 use crate::report::escape::{escape, short};
 use crate::report::style::Style;
-use crate::report::table::{Lie, Sheet, count, grouped, interval, percent};
+use crate::report::table::{Align, Sheet, count, grouped, interval, percent};
 
 /// Rows of a list; the rest is counted.
 const MOST_ROWS: usize = 8;
@@ -21,7 +21,8 @@ pub fn markers(view: View<'_>, style: Style, out: &mut String) {
         return;
     }
     heading(out, style, "Placeholders in place of content, by marker");
-    let columns = [("marker", Lie::Left), ("blocks", Lie::Right), ("results", Lie::Right), ("text", Lie::Fill)];
+    let columns =
+        [("marker", Align::Left), ("blocks", Align::Right), ("results", Align::Right), ("text", Align::Fill)];
     let mut sheet = Sheet::new(style, &columns);
     for m in markers.iter().take(MOST_ROWS) {
         sheet.row(vec![
@@ -42,12 +43,12 @@ pub fn mime(view: View<'_>, style: Style, out: &mut String) {
     }
     heading(out, style, "MIME types refused");
     let columns = [
-        ("declared type", Lie::Left),
-        ("refused", Lie::Right),
-        ("of judged", Lie::Right),
-        ("share", Lie::Right),
-        ("95\u{a0}% CI", Lie::Right),
-        ("mislabelled", Lie::Right),
+        ("declared type", Align::Left),
+        ("refused", Align::Right),
+        ("of judged", Align::Right),
+        ("share", Align::Right),
+        ("95\u{a0}% CI", Align::Right),
+        ("mislabelled", Align::Right),
     ];
     let mut sheet = Sheet::new(style, &columns);
     for m in rejections.iter().take(MOST_ROWS) {
@@ -108,14 +109,14 @@ pub fn delivery(view: View<'_>, style: Style, out: &mut String) {
 
 fn ratio_sheet(style: Style, what: &str, with_base64: bool) -> Sheet {
     let mut columns = vec![
-        (what, Lie::Left),
-        ("judged", Lie::Right),
-        ("delivered", Lie::Right),
-        ("ratio", Lie::Right),
-        ("95\u{a0}% CI", Lie::Right),
+        (what, Align::Left),
+        ("judged", Align::Right),
+        ("delivered", Align::Right),
+        ("ratio", Align::Right),
+        ("95\u{a0}% CI", Align::Right),
     ];
     if with_base64 {
-        columns.push(("less base64", Lie::Right));
+        columns.push(("less base64", Align::Right));
     }
     Sheet::new(style, &columns)
 }
@@ -164,7 +165,7 @@ pub fn call_states(view: View<'_>, style: Style, out: &mut String) {
         return;
     }
     heading(out, style, "How far the calls came");
-    let columns = [("state", Lie::Left), ("calls", Lie::Right), ("blame", Lie::Left), ("why", Lie::Fill)];
+    let columns = [("state", Align::Left), ("calls", Align::Right), ("blame", Align::Left), ("why", Align::Fill)];
     let mut sheet = Sheet::new(style, &columns);
     for s in states {
         sheet.row(vec![s.state.clone(), count(s.calls), side(&s.blame).to_owned(), escape(&s.reason)]);

@@ -10,7 +10,7 @@ use crate::measure::{Ratio, Tally};
 use crate::report::View;
 use crate::report::escape::{escape, short, short_path};
 use crate::report::style::Style;
-use crate::report::table::{Lie, Sheet, count, interval, percent};
+use crate::report::table::{Align, Sheet, count, interval, percent};
 
 /// Mechanisms of which examples are shown.
 const WITH_EXAMPLES: usize = 1;
@@ -72,11 +72,11 @@ pub fn types(view: View<'_>, style: Style, out: &mut String) {
 }
 
 fn type_sheet(view: View<'_>, style: Style, shown: &[Column], is_short: bool, with_interval: bool) -> Sheet {
-    let mut columns = vec![("type", Lie::Left)];
-    columns.extend(shown.iter().map(|(long, short, _)| (if is_short { *short } else { *long }, Lie::Right)));
-    columns.push(("loss", Lie::Right));
+    let mut columns = vec![("type", Align::Left)];
+    columns.extend(shown.iter().map(|(long, short, _)| (if is_short { *short } else { *long }, Align::Right)));
+    columns.push(("loss", Align::Right));
     if with_interval {
-        columns.push(("95\u{a0}% CI", Lie::Right));
+        columns.push(("95\u{a0}% CI", Align::Right));
     }
     let mut sheet = Sheet::new(style, &columns);
     let mut row = |label: &str, t: &Tally| {
@@ -103,12 +103,12 @@ pub fn mechanisms(view: View<'_>, style: Style, out: &mut String) {
     }
     heading(out, style, "Loss by mechanism, and who is to blame");
     let columns = [
-        ("fate", Lie::Left),
-        ("blame", Lie::Left),
-        ("blocks", Lie::Right),
-        ("of lost", Lie::Right),
-        ("calls", Lie::Right),
-        ("mostly", Lie::Fill),
+        ("fate", Align::Left),
+        ("blame", Align::Left),
+        ("blocks", Align::Right),
+        ("of lost", Align::Right),
+        ("calls", Align::Right),
+        ("mostly", Align::Fill),
     ];
     let mut sheet = Sheet::new(style, &columns);
     for m in mechanisms {
@@ -151,7 +151,7 @@ pub fn examples(view: View<'_>, style: Style, out: &mut String) {
             let places: Vec<String> = e
                 .evidence
                 .iter()
-                .map(|e| place_line(e.stage, &view.places.show(e), width - EXAMPLE_INDENT))
+                .map(|e| place_line(e.stage, &view.places.show(e), width.saturating_sub(EXAMPLE_INDENT)))
                 .collect();
             let chain = places.join(" → ");
             let one_line = format!("{head}: {chain}");

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::heading;
 use crate::report::View;
 use crate::report::style::Style;
-use crate::report::table::{Lie, Sheet, bytes, grouped};
+use crate::report::table::{Align, Sheet, bytes, grouped};
 
 pub fn accounting(view: View<'_>, style: Style, out: &mut String) {
     let i = view.inputs;
@@ -19,7 +19,7 @@ pub fn accounting(view: View<'_>, style: Style, out: &mut String) {
         let _ = write!(out, "; {} could not be read whole", i.failed.len());
     }
     out.push('\n');
-    let mut sheet = Sheet::new(style, &[("lines", Lie::Right), ("", Lie::Left), ("what", Lie::Fill)]);
+    let mut sheet = Sheet::new(style, &[("lines", Align::Right), ("", Align::Left), ("what", Align::Fill)]);
     for u in &i.understood {
         sheet.row(vec![grouped(u.lines), "understood".to_owned(), format!("dialect {}", u.dialect)]);
     }
