@@ -1,10 +1,13 @@
 //! From verdicts to columns.
 
+use std::borrow::Cow;
+
 use polars::prelude::{
-    BooleanChunked, Column as Filled, DataFrame, Float64Chunked, Int64Chunked, IntoColumn, NewChunkedArray,
-    StringChunked, UInt32Chunked, UInt64Chunked,
+    BooleanChunked, ChunkTake, Column as Filled, DataFrame, Float64Chunked, IdxCa, IdxSize, Int64Chunked,
+    IntoColumn, NewChunkedArray, PolarsResult, StringChunked, UInt32Chunked, UInt64Chunked,
 };
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::schema::{BLOCKS, CALLS, Column, Context, Row, Table, Take};
 use super::{Ledger, LedgerError};
@@ -37,18 +40,42 @@ impl Ledger {
 
 fn table(table: &Table, rows: &[Row<'_>]) -> Result<DataFrame, LedgerError> {
     let columns: Vec<&Column> = table.columns().collect();
-    let filled: Vec<Filled> = columns.par_iter().map(|c| fill(c, rows)).collect();
+    let filled = columns.par_iter().map(|c| fill(c, rows)).collect::<PolarsResult<Vec<Filled>>>()?;
     Ok(DataFrame::new(rows.len(), filled)?)
 }
 
-fn fill(column: &Column, rows: &[Row<'_>]) -> Filled {
+fn fill(column: &Column, rows: &[Row<'_>]) -> PolarsResult<Filled> {
     let name = column.name.into();
-    match column.take {
-        Take::Text(f) => StringChunked::from_iter_options(name, rows.iter().map(f)).into_column(),
+    Ok(match column.take {
+        Take::Text(f) => return text(column.name, rows, f),
         Take::U32(f) => UInt32Chunked::from_iter_options(name, rows.iter().map(f)).into_column(),
         Take::U64(f) => UInt64Chunked::from_iter_options(name, rows.iter().map(f)).into_column(),
         Take::I64(f) => Int64Chunked::from_iter_options(name, rows.iter().map(f)).into_column(),
         Take::F64(f) => Float64Chunked::from_iter_options(name, rows.iter().map(f)).into_column(),
         Take::Bool(f) => BooleanChunked::from_iter_options(name, rows.iter().map(f)).into_column(),
+    })
+}
+
+/// Names repeat in most columns of text: each is stored once, and rows point to it.
+fn text<'a>(
+    name: &str,
+    rows: &[Row<'a>],
+    f: for<'r> fn(&Row<'r>) -> Option<Cow<'r, str>>,
+) -> PolarsResult<Filled> {
+    let mut known: FxHashMap<Cow<'a, str>, IdxSize> = FxHashMap::default();
+    let mut values: Vec<Cow<'a, str>> = Vec::new();
+    let mut indices: Vec<Option<IdxSize>> = Vec::with_capacity(rows.len());
+    for row in rows {
+        indices.push(f(row).map(|value| match known.get(&value) {
+            Some(index) => *index,
+            None => {
+                let index = values.len() as IdxSize;
+                known.insert(value.clone(), index);
+                values.push(value);
+                index
+            }
+        }));
     }
+    let values = StringChunked::from_iter_values(name.into(), values.iter());
+    Ok(values.take(&IdxCa::from_iter_options("".into(), indices.into_iter()))?.into_column())
 }

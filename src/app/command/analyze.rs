@@ -7,6 +7,7 @@ use crate::app::cli::{AnalyzeArgs, FilterArgs};
 use crate::app::exit::Exit;
 use crate::app::timing::Timing;
 use crate::app::{output, when};
+use crate::event::Events;
 use crate::ledger::schema::Context;
 use crate::ledger::{Filter, Ledger, parquet};
 use crate::report::{Places, View, json, terminal};
@@ -20,7 +21,7 @@ pub fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
     let filter = filter(&args.filter, when::now_us())?;
     let markers = catalogue(&args.logs)?;
     let mut timing = Timing::start();
-    let loaded = load(&args.paths, &args.logs)?;
+    let mut loaded = load(&args.paths, &args.logs)?;
     timing.lap("read");
     let calls = join::join(&loaded.events, &loaded.sources);
     timing.lap("join");
@@ -32,9 +33,12 @@ pub fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
     if ledger.calls.height() == 0 && !judgement.calls.is_empty() {
         output::warn(&format!("no call passes the filters; without them there are {}", judgement.calls.len()));
     }
+    let inputs = accounting(&loaded);
+    // From here on the tables and the files are all that is asked.
+    drop((calls, judgement));
+    loaded.events = Events::default();
     let summary = measure::summary(&ledger)?;
     timing.lap("measure");
-    let inputs = accounting(&loaded);
     let places = Places::new(&loaded.sources);
     let view = View { summary: &summary, inputs: &inputs, places: &places };
     let text = if args.json { json::json(view)? } else { terminal::terminal(view, output::style(args.color)) };
