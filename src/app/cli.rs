@@ -10,13 +10,25 @@ use crate::dialect::{self, Dialect};
 
 const EXAMPLES: &str = "\
 Examples:
-  mcploss analyze logs/                         every log in a folder, each recognised by its content
-  mcploss analyze --server mcp.jsonl --model gateway.jsonl.zst
-  mcploss analyze logs/ --facts facts/          calls.parquet and blocks.parquet for your own questions
-  mcploss explain '#12' logs/                   one call through all logs
-  mcploss formats                               which logs are read and how to turn them on
+  mcploss analyze logs/                 each log recognised by its content
+  mcploss explain '#12' logs/           one call through all logs
+  mcploss formats                       which logs are read, how to turn them on
 
-Exit codes: 0 it ran, 1 a gate failed, 2 it could not run, 3 evidence is incomplete and --strict was given.";
+Exit codes: 0 it ran, 1 a gate failed, 2 it could not run, 3 the evidence is
+incomplete and --strict was given.";
+
+const ANALYZE_EXAMPLES: &str = "\
+Examples:
+  mcploss analyze logs/ 'archive/*.jsonl.zst'
+  mcploss analyze --server mcp.jsonl --model gateway.jsonl.gz --since 7d
+  mcploss analyze logs/ --json | jq .verdict.sentence
+  mcploss analyze logs/ --facts facts/      then ask facts/blocks.parquet";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  mcploss explain '#12' logs/           the call that analyze calls #12
+  mcploss explain call_7Qm2 logs/       by the model's call id
+  mcploss explain fetch_doc logs/       lists the calls of a tool";
 
 /// Who lost the block? Follows every MCP content block through server, client and model logs, offline.
 #[derive(Debug, Parser)]
@@ -31,8 +43,10 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Say who lost what, how often and how
+    #[command(after_help = ANALYZE_EXAMPLES)]
     Analyze(AnalyzeArgs),
     /// Show one call through all logs, block by block
+    #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
     /// List the log formats: whose they are, what they prove, how to turn them on
     Formats(FormatsArgs),
@@ -121,8 +135,15 @@ pub struct AnalyzeArgs {
     /// Exit with 3 when a block cannot be judged, or an input or line cannot be read
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
-    /// When to use colours
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]
+    /// When to use colours: auto, always or never
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "WHEN",
+        help_heading = "Output"
+    )]
     pub color: When,
     /// Say on stderr how long each stage took
     #[arg(long, help_heading = "Output")]
@@ -177,8 +198,8 @@ pub struct ExplainArgs {
     /// Show secrets (keys, tokens) in excerpts as they are
     #[arg(long)]
     pub no_mask: bool,
-    /// When to use colours
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    /// When to use colours: auto, always or never
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "WHEN")]
     pub color: When,
 }
 
@@ -188,7 +209,7 @@ pub struct FormatsArgs {
     /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,
-    /// When to use colours
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    /// When to use colours: auto, always or never
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "WHEN")]
     pub color: When,
 }
