@@ -86,7 +86,7 @@ pub struct Accounting {
     pub understood: BTreeMap<&'static str, u64>,
     /// Lines not understood, by reason.
     pub skipped: BTreeMap<Skip, u64>,
-    /// Where the first damaged lines stand, at most [`Accounting::MAX_EXAMPLES`] a chunk.
+    /// Where the first damaged lines stand, at most `MAX_EXAMPLES` a chunk.
     pub examples: Vec<(Skip, Span)>,
 }
 
