@@ -44,11 +44,12 @@ impl<'s> Chunk<'s> {
             if let [head @ .., b'\r'] = line {
                 line = head;
             }
-            if self.offset == 0 && start == 0 {
-                if let Some(tail) = line.strip_prefix(b"\xef\xbb\xbf") {
-                    line = tail;
-                    start = 3;
-                }
+            if self.offset == 0
+                && start == 0
+                && let Some(tail) = line.strip_prefix(b"\xef\xbb\xbf")
+            {
+                line = tail;
+                start = 3;
             }
             Some(Line { bytes: line, span: self.span_of(start, line.len()) })
         })

@@ -78,7 +78,9 @@ fn parse_line(line: Line<'_>, client_version: &mut Vec<u8>, sink: &mut dyn Sink)
                 }
             }
             b"payload" if v.kind()? == Kind::Object => payload = Some(v.skip()?.start),
-            _ => drop(v.skip()?),
+            _ => {
+                v.skip()?;
+            }
         }
         Ok(())
     })?;
@@ -199,7 +201,9 @@ fn tool_call_record<'a>(v: &mut Json<'a>) -> Result<Option<Message<'a>>, Fault> 
                     m.result = Some(At::new(v.skip()?));
                 }
                 b"error" if kind != Kind::Null => m.error = Some(At::new(v.skip()?)),
-                _ => drop(v.skip()?),
+                _ => {
+                    v.skip()?;
+                }
             }
             Ok(())
         })

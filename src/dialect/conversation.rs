@@ -233,7 +233,9 @@ fn call_member<'a>(key: &[u8], v: &mut Json<'a>, call: &mut RawItem<'a>) -> Step
             }
         }
         b"arguments" | b"args" => call.arguments = arguments(v)?,
-        _ => drop(v.skip()?),
+        _ => {
+            v.skip()?;
+        }
     }
     Ok(())
 }

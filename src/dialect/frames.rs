@@ -116,7 +116,9 @@ fn parse_line(line: Line<'_>, context: Context, sink: &mut dyn Sink) -> Result<b
                                 nested = Some(At::new(range));
                             }
                         }
-                        _ => drop(v.skip()?),
+                        _ => {
+                            v.skip()?;
+                        }
                     }
                     return Ok(());
                 }

@@ -5,10 +5,10 @@
 /// later from pairs ([`crate::join`]), so only the order within one log counts on them.
 pub fn parse(raw: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(raw).ok()?.trim();
-    if text.as_bytes().first().is_some_and(|b| b.is_ascii_digit() || *b == b'-') {
-        if let Ok(number) = text.parse::<f64>() {
-            return epoch(number);
-        }
+    if text.as_bytes().first().is_some_and(|b| b.is_ascii_digit() || *b == b'-')
+        && let Ok(number) = text.parse::<f64>()
+    {
+        return epoch(number);
     }
     civil(text)
 }
