@@ -13,13 +13,11 @@ pub fn decode(codec: Codec, bytes: &[u8]) -> Cow<'_, [u8]> {
         Codec::Plain => bytes.into(),
         Codec::JsonString => text_of(bytes),
         Codec::Base64 => forgiving_decode_to_vec(&text_of(bytes)).map_or(bytes.into(), Cow::Owned),
+        Codec::SlogBuffers => super::github_mcp_server::joined(bytes).into(),
         // Dialects that need one of these bring its decoder.
-        Codec::GoQuoted
-        | Codec::PythonRepr
-        | Codec::SlogBuffers
-        | Codec::EventStream
-        | Codec::Wrapped
-        | Codec::JsonEventStream
-        | Codec::RustDebug => bytes.into(),
+        Codec::GoQuoted => super::github_mcp_server::go_unquote(bytes).into(),
+        Codec::PythonRepr | Codec::EventStream | Codec::Wrapped | Codec::JsonEventStream | Codec::RustDebug => {
+            bytes.into()
+        }
     }
 }

@@ -11,9 +11,11 @@ pub mod raw;
 pub mod stamp;
 
 mod bare_jsonrpc;
+mod claude_desktop;
 mod codex;
 mod frames;
 mod gateway;
+mod github_mcp_server;
 
 pub use detect::{Sample, detect};
 pub use raw::{Payloads, Side, Sink};
@@ -89,7 +91,14 @@ pub struct Context {
 }
 
 /// All dialects. On equal confidence the earlier one wins.
-pub const DIALECTS: &[&Dialect] = &[&frames::DIALECT, &bare_jsonrpc::DIALECT, &codex::DIALECT, &gateway::DIALECT];
+pub const DIALECTS: &[&Dialect] = &[
+    &frames::DIALECT,
+    &bare_jsonrpc::DIALECT,
+    &claude_desktop::DIALECT,
+    &github_mcp_server::DIALECT,
+    &codex::DIALECT,
+    &gateway::DIALECT,
+];
 
 /// The dialect of that name.
 pub fn by_name(name: &str) -> Option<&'static Dialect> {
