@@ -1,6 +1,6 @@
 //! How far a call came, and who answers for it when it did not come far.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dialect::raw::{Payloads, Side};
 use crate::event::{Events, FrameFlags};
@@ -32,6 +32,8 @@ pub struct Context {
     last_frame: FxHashMap<u32, u32>,
     /// For each client session the first and the last request that a server's log holds, too.
     covered: FxHashMap<u32, (u32, u32)>,
+    /// Model calls whose output some request shows.
+    shown: FxHashSet<u32>,
 }
 
 impl Context {
@@ -41,6 +43,8 @@ impl Context {
         for (i, f) in events.frames.iter().enumerate() {
             c.last_frame.insert(f.span.file, i as u32);
         }
+        let shown = calls.model_calls.iter().enumerate().filter(|(_, m)| m.output.is_some());
+        c.shown = shown.map(|(i, _)| i as u32).collect();
         for call in calls.calls.iter().filter(|c| c.server.is_some()) {
             let Some(e) = call.wire.or(call.client) else { continue };
             let Some(r) = e.request else { continue };
@@ -88,13 +92,15 @@ pub fn of(events: &Events, call: &Call, context: &Context, model: ModelSide) -> 
     }
 }
 
-/// The server's log has the answer and the client's log, which goes on afterwards, has only the request.
+/// The server's log has the answer and the client's log has only the request, although the client went on: its
+/// log holds later frames, or the model was shown what it made of the call.
 pub fn not_received(events: &Events, call: &Call, context: &Context) -> bool {
     let answered = call.server.is_some_and(|e| e.response.is_some());
     let client = call.client.or(call.wire);
     answered
         && client.is_some_and(|e| {
-            let goes_on = e.request.is_some_and(|r| context.goes_on(events, r));
+            let moved_on = call.link.is_some_and(|l| context.shown.contains(&l.model_call));
+            let goes_on = moved_on || e.request.is_some_and(|r| context.goes_on(events, r));
             e.response.is_none() && e.cancelled.is_none() && goes_on
         })
 }

@@ -63,28 +63,35 @@ pub fn scene(events: &Events, sources: &SourceSet, output: Sighting, neighbours:
     scene
 }
 
-/// What the model said right after it was shown the output: the words, and where they stand.
+/// What the model said next after it was shown the output: the words, and where they stand. When it asked for
+/// further tools first, its words come with a later request that continues this one.
 pub fn answer(events: &Events, sources: &SourceSet, output: Sighting) -> Option<(Vec<u8>, Span)> {
     let turn = &events.turns[output.turn as usize];
-    let answers: Vec<usize> = if turn.is_transcript {
+    if turn.is_transcript {
         let following = events.turns.iter().skip(output.turn as usize + 1).take(4 * MAX_NEIGHBOURS);
-        following
+        let items = following
             .filter(|t| t.is_transcript && t.span.file == turn.span.file && t.session == turn.session)
             .flat_map(|t| t.own_items())
-            .take_while(|i| events.items[*i].kind != ItemKind::ToolOutput)
-            .collect()
-    } else {
-        turn.answer_items().collect()
-    };
+            .take_while(|i| events.items[*i].kind != ItemKind::ToolOutput);
+        return words(events, sources, items);
+    }
+    let mut at = output.turn;
+    for _ in 0..MAX_NEIGHBOURS {
+        if let Some(found) = words(events, sources, events.turns[at as usize].answer_items()) {
+            return Some(found);
+        }
+        let next = events.turns.iter().enumerate().skip(at as usize + 1).take(MAX_NEIGHBOURS);
+        at = next.into_iter().find(|(_, t)| t.shared.is_some_and(|(parent, _)| parent == at))?.0 as u32;
+    }
+    None
+}
+
+/// The words of the assistant among these items.
+fn words(events: &Events, sources: &SourceSet, items: impl Iterator<Item = usize>) -> Option<(Vec<u8>, Span)> {
     let mut words = Vec::new();
     let mut at = Span::default();
-    for index in answers {
-        let item = &events.items[index];
-        if item.kind != ItemKind::Assistant {
-            continue;
-        }
-        let owner = &events.turns[item.turn as usize];
-        let text = events.turn_text(owner, sources);
+    for item in items.map(|i| &events.items[i]).filter(|i| i.kind == ItemKind::Assistant) {
+        let text = events.turn_text(&events.turns[item.turn as usize], sources);
         for piece in pieces(&text, item.at) {
             words.extend_from_slice(&piece.text);
             words.push(b'\n');
