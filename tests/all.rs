@@ -8,4 +8,5 @@ mod corpus;
 mod facts;
 mod fixture;
 mod report_golden;
+mod reports;
 mod support;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::ledger::SCHEMA_VERSION;
 use crate::ledger::schema::TABLES;
 
-/// Markdown, as in `docs/facts.md`.
+/// Markdown, as in the README.
 pub fn markdown() -> String {
     let mut out = format!("# Facts, schema version {SCHEMA_VERSION}\n");
     for table in TABLES {
