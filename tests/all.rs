@@ -1,6 +1,7 @@
 //! All integration tests are one program: Polars is linked once.
 
 mod architecture;
+mod buffers;
 mod cases;
 mod cli;
 mod conservation;

@@ -153,10 +153,10 @@ pub fn joined(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut wanted = None;
     for line in (Chunk { file: 0, offset: 1, bytes }).lines() {
-        if let Entry::Buffer { dir, data, .. } = entry(line.bytes) {
-            if *wanted.get_or_insert(dir) == dir {
-                out.extend_from_slice(&data);
-            }
+        if let Entry::Buffer { dir, data, .. } = entry(line.bytes)
+            && *wanted.get_or_insert(dir) == dir
+        {
+            out.extend_from_slice(&data);
         }
     }
     out
@@ -279,42 +279,6 @@ impl Stream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::codec;
-    use crate::event::{Distiller, Events};
-
-    const LOG: &str = r#"time=2026-08-20T10:00:00.002+02:00 level=INFO msg="starting server" version=0.20.0 host=""
-time=2026-08-20T10:00:00.140+02:00 level=INFO msg="[stdin]: received bytes" count=96 data="{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/c"
-time=2026-08-20T10:00:00.150+02:00 level=INFO msg="[stdout]: sending bytes" count=20 data="{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"a\\n\\\"b\\\" \u20ac \xc3"
-time=2026-08-20T10:00:01.500+02:00 level=INFO msg="[stdin]: received bytes" count=114 data="all\",\"params\":{\"name\":\"get\",\"arguments\":{}}}\n"
-time=2026-08-20T10:00:01.600+02:00 level=INFO msg="[stdout]: sending bytes" count=20 data="\xa9\"}]}}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"second\"}]}}\n"
-panic: something else
-"#;
-
-    fn events() -> Events {
-        let chunk = Chunk { file: 0, offset: 0, bytes: LOG.as_bytes() };
-        let mut sink = Distiller::default();
-        parse(chunk, Context { side: Side::Server, max_line_bytes: 1 << 20 }, &mut sink);
-        sink.finish()
-    }
-
-    #[test]
-    fn messages_are_put_together_over_lines_and_read_again_from_the_file() {
-        let events = events();
-        let texts: Vec<String> = events
-            .blocks
-            .iter()
-            .map(|b| {
-                let span = events.frames[b.frame as usize].span;
-                let at = span.offset as usize;
-                let text = codec::decode(Codec::SlogBuffers, &LOG.as_bytes()[at..at + span.len as usize]);
-                String::from_utf8_lossy(&text_of(b.payload.of(&text))).into_owned()
-            })
-            .collect();
-        assert_eq!(texts, ["a\n\"b\" € é", "second"]);
-        assert_eq!(events.frames.iter().filter(|f| f.name.as_str() == "get").count(), 1);
-        assert!(events.accounting[0].adds_up());
-        assert_eq!(events.accounting[0].lines, 6);
-    }
 
     #[test]
     fn the_three_forms_of_a_line() {

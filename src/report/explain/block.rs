@@ -28,11 +28,12 @@ pub fn write(logs: Logs<'_>, b: &JudgedBlock, look: Look, out: &mut String) {
             continue;
         }
         let shown = stages[i + 1..].iter().filter(|(_, later)| later == span).map(|(s, _)| format!(" = {s}"));
-        let label = std::iter::once((*stage).to_owned()).chain(shown).collect::<String>();
+        let lacks_it = *stage == "delivered" && !b.fate.is_delivered();
+        let name = if lacks_it { "model got" } else { stage };
+        let label = std::iter::once(name.to_owned()).chain(shown).collect::<String>();
         let place = escape(&logs.sources.place(*span));
         let _ = writeln!(out, "{INDENT}{label}: {place}, byte {} ({} bytes)", span.offset, span.len);
         // What lacks the block is a whole output: its beginning is an envelope.
-        let lacks_it = *stage == "delivered" && !b.fate.is_delivered();
         let members: &[&str] = if lacks_it { &["output", "content", "response"] } else { &[] };
         let text = excerpt_from(logs, *span, members, look, width);
         let _ = writeln!(out, "{INDENT}  {}", look.style.dim(&text));

@@ -151,7 +151,9 @@ pub fn examples(view: View<'_>, style: Style, out: &mut String) {
             let places: Vec<String> = e
                 .evidence
                 .iter()
-                .map(|e| place_line(e.stage, &view.places.show(e), width.saturating_sub(EXAMPLE_INDENT)))
+                .map(|e| {
+                    place_line(stage_label(e.stage), &view.places.show(e), width.saturating_sub(EXAMPLE_INDENT))
+                })
                 .collect();
             let chain = places.join(" → ");
             let one_line = format!("{head}: {chain}");
@@ -175,6 +177,11 @@ pub fn examples(view: View<'_>, style: Style, out: &mut String) {
 
 /// Where the places of an example begin.
 const EXAMPLE_INDENT: usize = 6;
+
+/// Examples are of losses: what stands in the model's request is not the block.
+fn stage_label(stage: &str) -> &str {
+    if stage == "delivered" { "model got" } else { stage }
+}
 
 /// `stage file:line`, the path cut from the left when it does not fit; room is left for an arrow.
 fn place_line(stage: &str, place: &str, width: usize) -> String {
