@@ -148,12 +148,11 @@ impl Conversations {
     /// the one that opened with the same words.
     fn conversation(&mut self, events: &Events, sources: &SourceSet, turn: u32, items: &[u32]) -> u32 {
         let t = &events.turns[turn as usize];
-        if let Some((parent, n)) = t.shared {
-            if let Some((conversation, opening)) = self.of_turn.get(&parent) {
-                if n > *opening {
-                    return *conversation;
-                }
-            }
+        if let Some((parent, n)) = t.shared
+            && let Some((conversation, opening)) = self.of_turn.get(&parent)
+            && n > *opening
+        {
+            return *conversation;
         }
         let known = items.iter().map(|i| &events.items[*i as usize]).find_map(|i| {
             let is_call = matches!(i.kind, ItemKind::ToolCall | ItemKind::ToolOutput);

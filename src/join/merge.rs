@@ -153,7 +153,8 @@ fn estimate_offset(
     offsets: &mut Vec<ClockOffset>,
 ) -> Option<i64> {
     type Seen = Option<u32>;
-    let mut unique: FxHashMap<(Id, Sym, u64), (Vec<u32>, Vec<u32>)> = FxHashMap::default();
+    type Requests = (Vec<u32>, Vec<u32>);
+    let mut unique: FxHashMap<(Id, Sym, u64), Requests> = FxHashMap::default();
     let key = |r: u32| {
         let f = &events.frames[r as usize];
         (f.id, f.name, f.args_hash)

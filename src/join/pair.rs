@@ -171,10 +171,10 @@ impl Pairing {
                 let exchange = &mut self.out.exchanges[e as usize];
                 exchange.response = Some(index);
                 exchange.is_ambiguous |= is_ambiguous;
-                if let Some(extra) = frame.extra.as_ref().filter(|x| !x.task_id.is_empty()) {
-                    if frame.is(FrameFlags::IS_INTERIM) {
-                        self.tasks.insert(extra.task_id, e);
-                    }
+                if let Some(extra) = frame.extra.as_ref().filter(|x| !x.task_id.is_empty())
+                    && frame.is(FrameFlags::IS_INTERIM)
+                {
+                    self.tasks.insert(extra.task_id, e);
                 }
             }
             None if request.method == Method::Tasks => self.task_result(index, request, frame),

@@ -5,7 +5,9 @@
 
 mod call;
 pub mod case;
+mod describe;
 pub mod fate;
+pub mod marks;
 pub mod media;
 pub mod scene;
 mod state;

@@ -63,11 +63,11 @@ pub fn find_rewritten(scene: &mut Scene, payload: &[u8]) -> Option<Found> {
         confidence,
     };
     scene.open();
-    if let Some(hash) = json_hash(payload) {
-        if let Some((node, range)) = find_value(scene, hash, payload.len()) {
-            scene.consume(node, range);
-            return Some(re_encoded(scene, node, 1.0));
-        }
+    if let Some(hash) = json_hash(payload)
+        && let Some((node, range)) = find_value(scene, hash, payload.len())
+    {
+        scene.consume(node, range);
+        return Some(re_encoded(scene, node, 1.0));
     }
     let folded = fold(payload);
     if folded.len() >= MIN_FOLDED_BYTES {
@@ -322,7 +322,13 @@ pub fn find_part(scene: &mut Scene, payload: &[u8]) -> Option<Part> {
         return None;
     }
     scene.open();
-    let mut best: Option<(usize, usize, Range<usize>, Option<Range<usize>>)> = None;
+    struct Best {
+        bytes: usize,
+        node: usize,
+        first: Range<usize>,
+        second: Option<Range<usize>>,
+    }
+    let mut best: Option<Best> = None;
     for (i, node) in scene.nodes.iter().enumerate() {
         let text = &node.text;
         let free = |r: &Range<usize>| !node.used.iter().any(|u| u.start < r.end && r.start < u.end);
@@ -345,12 +351,12 @@ pub fn find_part(scene: &mut Scene, payload: &[u8]) -> Option<Part> {
                 r.start - more..r.end
             });
         let bytes = head.as_ref().map_or(0, |h| h.len()) + tail.as_ref().map_or(0, |t| t.len());
-        if bytes > best.as_ref().map_or(0, |b| b.0) {
+        if bytes > best.as_ref().map_or(0, |b| b.bytes) {
             let first = head.clone().or(tail.clone()).unwrap_or(0..0);
-            best = Some((bytes, i, first, head.and(tail)));
+            best = Some(Best { bytes, node: i, first, second: head.and(tail) });
         }
     }
-    if let Some((bytes, node, first, second)) = best {
+    if let Some(Best { bytes, node, first, second }) = best {
         scene.consume(node, first);
         if let Some(tail) = second {
             scene.consume(node, tail);

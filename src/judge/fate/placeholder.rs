@@ -18,7 +18,7 @@ fn apply(case: &Case<'_>, block: usize) -> Option<Finding> {
     if !is_shown(case) || e.found.is_some() {
         return None;
     }
-    let finding = |mark: &crate::judge::case::Mark, blame, reason| Finding {
+    let finding = |mark: &crate::judge::marks::Mark, blame, reason| Finding {
         marker: Some(mark.marker),
         reason,
         ..Finding::new(blame, mark.span)
