@@ -2,8 +2,9 @@
 
 use super::marks::{Mark, Refusal, assign_marks, find_marks, refusal};
 use super::media::{Media, find_media, find_media_part, find_re_encoded, free_media};
+use super::part::{Part, find_part};
 use super::scene::Scene;
-use super::text::{Found, Part, find_part, find_rewritten, find_text, find_value};
+use super::text::{Found, find_rewritten, find_text, find_value};
 use super::verdict::How;
 use crate::bytes::Span;
 use crate::bytes::json::text_of;

@@ -2,8 +2,9 @@
 
 use memchr::memmem;
 
+use super::part::Part;
 use super::scene::Scene;
-use super::text::{Found, Part, find_rewritten, find_text};
+use super::text::{Found, find_rewritten, find_text};
 use super::verdict::How;
 use crate::event::fingerprint::{decode_leniently, strip_data_url};
 use crate::event::piece::PieceKind;

@@ -9,6 +9,7 @@ mod describe;
 pub mod fate;
 pub mod marks;
 pub mod media;
+pub mod part;
 pub mod scene;
 mod state;
 pub mod text;

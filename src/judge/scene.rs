@@ -4,6 +4,7 @@
 //! A text may be JSON, and its strings may be JSON again: such strings are texts of their own (leaves), opened
 //! only when a block is still missing. What no block accounts for is where markers are looked for.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
@@ -29,6 +30,21 @@ pub struct Node {
     /// It was unescaped as a whole: its text was inside a literal of some programming language.
     pub is_unescaped: bool,
     depth: u8,
+}
+
+impl Node {
+    /// The text with a control character in place of all that a block accounts for already.
+    pub fn unaccounted_text(&self) -> Cow<'_, [u8]> {
+        if self.used.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut text = self.text.clone();
+        for range in &self.used {
+            let end = range.end.min(text.len());
+            text[range.start.min(end)..end].fill(1);
+        }
+        Cow::Owned(text)
+    }
 }
 
 /// A piece of an item with its place.
