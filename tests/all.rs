@@ -8,6 +8,8 @@ mod conservation;
 mod corpus;
 mod facts;
 mod fixture;
+mod hostile;
+mod judge_props;
 mod report_golden;
 mod reports;
 mod support;
