@@ -12,6 +12,7 @@ pub mod media;
 pub mod part;
 pub mod scene;
 mod state;
+mod strings;
 pub mod text;
 pub mod verdict;
 mod view;

@@ -10,8 +10,10 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use crate::bytes::Span;
-use crate::bytes::json::{Fault, Json, Kind, text_of};
+use crate::bytes::json::{Json, text_of};
 use crate::event::piece::{Piece, PieceKind};
+
+use super::strings::{Leaf, json_regions, quoted, unescape_literal, walk};
 
 /// A text that the model was shown, or a string inside of one.
 pub struct Node {
@@ -29,10 +31,19 @@ pub struct Node {
     pub in_block: bool,
     /// It was unescaped as a whole: its text was inside a literal of some programming language.
     pub is_unescaped: bool,
+    /// Strings inside of it that are nodes of their own.
+    children: Vec<usize>,
     depth: u8,
 }
 
 impl Node {
+    fn account(&mut self, range: Range<usize>) {
+        if !self.used.contains(&range) {
+            self.used.push(range);
+            self.used.sort_by_key(|r| r.start);
+        }
+    }
+
     /// The text with a control character in place of all that a block accounts for already.
     pub fn unaccounted_text(&self) -> Cow<'_, [u8]> {
         if self.used.is_empty() {
@@ -80,10 +91,7 @@ pub struct Scene {
 /// JSON in a string in JSON in a string: as deep as any client was seen to go, and an end for hostile ones.
 const MAX_NESTED_STRINGS: u8 = 4;
 /// Strings of one output that are looked into; beyond them an output is a data file, not a wrapped result.
-const MAX_LEAVES: usize = 50_000;
-/// Places in one text where JSON is tried.
-const MAX_JSON_STARTS: usize = 64;
-
+pub(super) const MAX_LEAVES: usize = 50_000;
 impl Scene {
     /// An empty scene of the output that stands at `output`.
     pub fn new(output: Span) -> Scene {
@@ -114,6 +122,7 @@ impl Scene {
                 json,
                 in_block: false,
                 is_unescaped: false,
+                children: Vec::new(),
                 depth: 0,
             });
         }
@@ -136,47 +145,53 @@ impl Scene {
                     leaves.push(Leaf { at: whole, in_block: false });
                 }
             }
-            let (piece, depth) = (node.piece, node.depth + 1);
             // Characters outside of JSON that were escaped for some other notation.
             let unescaped = (leaves.is_empty() && node.json.is_empty() && !node.is_unescaped)
                 .then(|| unescape_literal(&node.text))
                 .flatten();
-            let opened: Vec<Node> = leaves
-                .into_iter()
-                .map(|leaf| {
-                    let text = text_of(&self.nodes[at].text[leaf.at.clone()]).into_owned();
-                    let json = json_regions(&text);
-                    let parent = Some((at, leaf.at));
-                    let in_block = leaf.in_block || self.nodes[at].in_block;
-                    Node { text, parent, piece, used: Vec::new(), json, in_block, is_unescaped: false, depth }
-                })
-                .collect();
-            self.nodes.extend(opened);
+            for leaf in leaves {
+                let text = text_of(&self.nodes[at].text[leaf.at.clone()]).into_owned();
+                let in_block = leaf.in_block || self.nodes[at].in_block;
+                self.add_child(at, leaf.at, text, in_block, false);
+            }
             if let Some(text) = unescaped {
-                let json = json_regions(&text);
-                let parent = Some((at, 0..0));
-                self.nodes.push(Node {
-                    text,
-                    parent,
-                    piece,
-                    used: Vec::new(),
-                    json,
-                    in_block: false,
-                    is_unescaped: true,
-                    depth,
-                });
+                self.add_child(at, 0..0, text, false, true);
             }
             at += 1;
         }
     }
 
-    /// Notes that a block accounts for a part of a text, and with it for the place of that text in its parents.
+    /// Adds a string that stands at `at` in `parent`; what is accounted for there is so here.
+    fn add_child(&mut self, parent: usize, at: Range<usize>, text: Vec<u8>, in_block: bool, is_unescaped: bool) {
+        let index = self.nodes.len();
+        let above = &mut self.nodes[parent];
+        above.children.push(index);
+        let used = above.used.clone();
+        let node = Node {
+            json: json_regions(&text),
+            text,
+            parent: Some((parent, at)),
+            piece: above.piece,
+            used: Vec::new(),
+            in_block,
+            is_unescaped,
+            children: Vec::new(),
+            depth: above.depth + 1,
+        };
+        self.nodes.push(node);
+        for range in used {
+            self.account_below(parent, &range);
+        }
+    }
+
+    /// Notes that a block accounts for a part of a text, for the place of that text in its parents, and for the
+    /// strings inside of that part.
     pub fn consume(&mut self, node: usize, range: Range<usize>) {
         let (mut node, mut range) = (node, range);
+        self.account_below(node, &range);
         loop {
             let Some(n) = self.nodes.get_mut(node) else { return };
-            n.used.push(range);
-            n.used.sort_by_key(|r| r.start);
+            n.account(range);
             match n.parent.clone() {
                 // An unescaped copy accounts for all of its original.
                 Some((parent, at)) if at.is_empty() => {
@@ -184,6 +199,27 @@ impl Scene {
                 }
                 Some((parent, at)) => (node, range) = (parent, at),
                 None => return,
+            }
+        }
+    }
+
+    fn account_below(&mut self, node: usize, range: &Range<usize>) {
+        for at in 0..self.nodes[node].children.len() {
+            let child = self.nodes[node].children[at];
+            let below = match &self.nodes[child].parent {
+                Some((_, place)) if place.is_empty() => {
+                    let part = text_of(&self.nodes[node].text[range.clone()]).into_owned();
+                    let copy = memchr::memmem::find(&self.nodes[child].text, &part);
+                    copy.map(|start| start..start + part.len())
+                }
+                Some((_, place)) if range.start <= place.start && place.end <= range.end => {
+                    Some(0..self.nodes[child].text.len())
+                }
+                _ => None,
+            };
+            if let Some(below) = below {
+                self.nodes[child].account(below.clone());
+                self.account_below(child, &below);
             }
         }
     }
@@ -236,110 +272,6 @@ impl Scene {
     }
 }
 
-struct Leaf {
-    at: Range<usize>,
-    in_block: bool,
-}
-
-/// Type names that make an object look like a content block.
-const BLOCK_TYPES: [&[u8]; 5] = [b"text", b"image", b"audio", b"resource", b"resource_link"];
-
-/// Collects the strings of a JSON value.
-fn walk(v: &mut Json<'_>, out: &mut Vec<Leaf>, cap: usize) -> Result<(), Fault> {
-    if out.len() >= cap {
-        return v.skip().map(drop);
-    }
-    match v.kind()? {
-        Kind::Object => {
-            let first = out.len();
-            let mut is_block = false;
-            v.object(|key, v| {
-                if key == b"type" && v.kind()? == Kind::String {
-                    let range = v.string()?;
-                    is_block |= BLOCK_TYPES.contains(&&v.text()[range]);
-                    return Ok(());
-                }
-                walk(v, out, cap)
-            })?;
-            if is_block {
-                out[first..].iter_mut().for_each(|l| l.in_block = true);
-            }
-            Ok(())
-        }
-        Kind::Array => v.array(|_, v| walk(v, out, cap)),
-        Kind::String => {
-            let at = v.string()?;
-            if !at.is_empty() {
-                out.push(Leaf { at, in_block: false });
-            }
-            Ok(())
-        }
-        _ => v.skip().map(drop),
-    }
-}
-
-/// Objects and arrays in a text: at its start, at the start of a line, and behind a few other places.
-pub fn json_regions(text: &[u8]) -> Vec<Range<usize>> {
-    let mut out: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    let mut tries = 0;
-    while let Some(n) = memchr::memchr2(b'{', b'[', &text[at..]) {
-        let start = at + n;
-        tries += 1;
-        if tries > MAX_JSON_STARTS {
-            break;
-        }
-        let mut json = Json::new(text, start);
-        match json.skip() {
-            Ok(range) if is_json(&text[range.clone()]) => {
-                at = range.end;
-                out.push(range);
-                // A file of JSON lines has many; only failures are counted.
-                tries -= 1;
-                if out.len() >= MAX_LEAVES {
-                    break;
-                }
-            }
-            _ => at = start + 1,
-        }
-    }
-    out
-}
-
-/// A full look at a candidate: the skipping cursor checks brackets and quotes only, and `[see below]` is no JSON.
-fn is_json(text: &[u8]) -> bool {
-    struct Nothing;
-    fn value(v: &mut Json<'_>, _: &Nothing) -> Result<(), Fault> {
-        match v.kind()? {
-            Kind::Object => v.object(|_, v| value(v, &Nothing)),
-            Kind::Array => v.array(|_, v| value(v, &Nothing)),
-            _ => v.skip().map(drop),
-        }
-    }
-    // `{}` and `[]` hold nothing to look into.
-    text.len() > 2 && value(&mut Json::new(text, 0), &Nothing).is_ok()
-}
-
-/// The inside of a text that is one JSON string.
-fn quoted(text: &[u8]) -> Option<Range<usize>> {
-    let start = text.iter().position(|b| !b.is_ascii_whitespace())?;
-    if text[start] != b'"' {
-        return None;
-    }
-    let mut json = Json::new(text, start);
-    let range = json.string().ok()?;
-    (json.at_end() && !range.is_empty()).then_some(range)
-}
-
-/// A text with escapes of a string literal (`\n`, `\"`, `\'`) undone; `None` when it has none.
-fn unescape_literal(text: &[u8]) -> Option<Vec<u8>> {
-    let has = |needle: &[u8]| memchr::memmem::find(text, needle).is_some();
-    if memchr::memchr(b'\\', text).is_none() || !(has(b"\\n") || has(b"\\\"") || has(b"\\'") || has(b"\\u")) {
-        return None;
-    }
-    Some(text_of(text).into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -367,11 +299,5 @@ mod tests {
         s.consume(leaf.unwrap_or(0), 0..9);
         let left: Vec<_> = s.unaccounted().into_iter().map(|(i, r)| s.nodes[i].text[r].to_vec()).collect();
         assert_eq!(left, [b"Output:\n".to_vec()]);
-    }
-
-    #[test]
-    fn prose_in_brackets_is_not_json() {
-        assert!(json_regions(b"[see below] {nothing} [1 image omitted]").is_empty());
-        assert_eq!(json_regions(b"a\n{\"b\":1}\n[1,2]"), [2..9, 10..15]);
     }
 }
