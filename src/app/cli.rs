@@ -52,6 +52,20 @@ pub enum Command {
     Formats(FormatsArgs),
     /// List the columns of the tables that --facts writes
     FactsSchema(FormatsArgs),
+    /// List the rules that decide a block's fate, or the markers
+    Rules(RulesArgs),
+    /// Print the completion script of a shell
+    Completions {
+        /// Which shell
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages into a folder
+    Man {
+        /// Where to
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 /// Which logs to read, and how.
@@ -129,6 +143,9 @@ pub struct AnalyzeArgs {
     /// Print one JSON document (docs/json.md) instead of the report
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+    /// Write plots as SVG files into this folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub plots: Option<PathBuf>,
     /// Write calls.parquet and blocks.parquet into this folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub facts: Option<PathBuf>,
@@ -212,4 +229,15 @@ pub struct FormatsArgs {
     /// When to use colours: auto, always or never
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "WHEN")]
     pub color: When,
+}
+
+/// Options of `rules`.
+#[derive(Args, Clone, Debug)]
+pub struct RulesArgs {
+    /// List the built-in markers instead
+    #[arg(long)]
+    pub markers: bool,
+    /// How to show them.
+    #[command(flatten)]
+    pub show: FormatsArgs,
 }

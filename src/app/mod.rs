@@ -28,6 +28,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
         Command::Explain(args) => command::explain::run(args),
         Command::Formats(args) => command::formats::run(args),
         Command::FactsSchema(args) => command::facts_schema::run(args),
+        Command::Rules(args) => command::rules::run(args),
+        Command::Completions { shell } => command::shell::completions(*shell),
+        Command::Man { folder } => command::shell::man(folder),
     };
     match done {
         Ok(exit) => exit,

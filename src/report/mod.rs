@@ -9,6 +9,8 @@ pub mod formats;
 pub mod json;
 pub mod mask;
 pub mod place;
+pub mod plot;
+pub mod rules;
 pub mod style;
 mod table;
 pub mod terminal;

@@ -10,7 +10,7 @@ use crate::app::{output, when};
 use crate::event::Events;
 use crate::ledger::schema::Context;
 use crate::ledger::{Filter, Ledger, parquet};
-use crate::report::{Places, View, json, terminal};
+use crate::report::{Places, View, json, plot, terminal};
 use crate::{join, judge, measure};
 
 /// Runs it.
@@ -46,6 +46,12 @@ pub fn run(args: &AnalyzeArgs) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.facts {
         parquet::write(&ledger, folder).context("the facts were not written")?;
         timing.lap("facts");
+    }
+    if let Some(folder) = &args.plots {
+        let svg = plot::types(&summary).map_err(|e| anyhow!("the plot was not drawn: {e}"))?;
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(folder.join("types.svg"), svg))
+            .with_context(|| format!("{}: the plots were not written", folder.display()))?;
     }
     output::write(&text)?;
     if args.timings {

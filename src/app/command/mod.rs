@@ -5,3 +5,5 @@ pub mod explain;
 pub mod facts_schema;
 pub mod formats;
 mod load;
+pub mod rules;
+pub mod shell;
