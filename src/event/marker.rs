@@ -1,15 +1,21 @@
 //! What clients write where content used to be: the catalogue, and finding its entries in a text.
 //!
-//! The catalogue is data (`markers.toml`); a user adds to it with `--markers FILE`. One Aho-Corasick automaton
-//! over each marker's longest literal finds candidates; a candidate's own expression decides.
+//! The catalogue is data (`markers/*.toml`); a user adds to it with `--markers FILE`. One Aho-Corasick automaton
+//! over each marker's longest literal finds candidates; the rest of the candidate's text decides.
 
+mod template;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
-use regex::bytes::Regex;
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use thiserror::Error;
+
+use self::template::{MAX_HOLES, Template};
 
 /// What a marker says about the blocks that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, PartialOrd, Ord)]
@@ -45,7 +51,7 @@ pub enum Says {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Match {
-    /// It is the whole text part.
+    /// It is the whole text part, or one of the markers that make up the whole of it, a line each.
     Part,
     /// It is a whole line.
     Line,
@@ -92,13 +98,6 @@ pub struct Marker {
     pub note: String,
 }
 
-impl Marker {
-    /// Can it stand for a block of this type?
-    pub fn covers(&self, block_type: &str) -> bool {
-        self.stands_for.iter().any(|s| s == block_type || s == "any" || s == "result")
-    }
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -125,8 +124,18 @@ pub enum MarkerError {
 pub struct Catalogue {
     /// The entries; [`Hit::marker`] is an index into this.
     pub markers: Vec<Marker>,
+    templates: Vec<Template>,
+    /// How many of the entries are the user's: they stand in front.
+    users: usize,
+    searches: [Search; 3],
+}
+
+/// The longest literals of the markers of one place.
+struct Search {
+    place: Where,
     literals: AhoCorasick,
-    expressions: Vec<OnceLock<Option<Regex>>>,
+    /// Marker of each literal.
+    markers: Vec<usize>,
 }
 
 /// A marker found in a text.
@@ -134,16 +143,34 @@ pub struct Catalogue {
 pub struct Hit {
     /// Index into [`Catalogue::markers`].
     pub marker: usize,
-    /// Where in the text.
+    /// Where in the text: the marker's own words, without blanks around them.
     pub at: Range<usize>,
 }
 
-const BUILT_IN: &str = include_str!("markers.toml");
-/// Shortest literal that may be searched for anywhere: shorter ones occur in prose.
+const BUILT_IN: [&str; 12] = [
+    include_str!("markers/bridges.toml"),
+    include_str!("markers/clients.toml"),
+    include_str!("markers/wordings.toml"),
+    include_str!("markers/refused.toml"),
+    include_str!("markers/size.toml"),
+    include_str!("markers/evicted.toml"),
+    include_str!("markers/empty.toml"),
+    include_str!("markers/synthetic.toml"),
+    include_str!("markers/policy.toml"),
+    include_str!("markers/api.toml"),
+    include_str!("markers/log.toml"),
+    include_str!("markers/kept.toml"),
+];
+/// Shortest literal that may be searched for: shorter ones are in every other line.
 const MIN_LITERAL_BYTES: usize = 3;
+/// Longest text that a marker can make up as a whole; measured ones have a few hundred bytes.
+const PART_BYTES: usize = 64 << 10;
+/// Most blanks before and behind a marker that has a line of its own.
+const INDENT_BYTES: usize = 64;
 
 impl Catalogue {
-    /// The built-in catalogue, with a user's entries in front of it.
+    /// The built-in catalogue, with a user's entries in front of it. An entry with the id of a built-in one
+    /// takes its place.
     ///
     /// # Errors
     /// When `user_toml` is not a marker file.
@@ -152,24 +179,27 @@ impl Catalogue {
             Some(text) => toml::from_str::<File>(text)?.marker,
             None => Vec::new(),
         };
-        markers.extend(toml::from_str::<File>(BUILT_IN)?.marker);
-        let mut names = rustc_hash::FxHashSet::default();
-        let mut literals = Vec::with_capacity(markers.len());
+        let users = markers.len();
+        let mut names = FxHashSet::default();
         for m in &markers {
-            let bad = |why: &str| MarkerError::Entry { id: m.id.clone(), why: why.to_owned() };
-            if !names.insert(m.id.as_str()) {
-                return Err(bad("the id is used twice"));
-            }
-            let literal = longest_literal(&m.text);
-            if literal.len() < MIN_LITERAL_BYTES {
-                return Err(bad("needs at least 3 literal bytes in a row"));
-            }
-            literals.push(literal.to_owned());
+            check(m, &mut names)?;
         }
-        let literals =
-            AhoCorasick::new(&literals).map_err(|e| MarkerError::Entry { id: "*".into(), why: e.to_string() })?;
-        let expressions = markers.iter().map(|_| OnceLock::new()).collect();
-        Ok(Catalogue { markers, literals, expressions })
+        let own = names.clone();
+        for text in BUILT_IN {
+            for m in toml::from_str::<File>(text)?.marker.into_iter().filter(|m| !own.contains(&m.id)) {
+                check(&m, &mut names)?;
+                markers.push(m);
+            }
+        }
+        let templates: Vec<Template> = markers.iter().map(|m| Template::new(&m.text)).collect();
+        let search = |place| {
+            let at: Vec<usize> = (0..markers.len()).filter(|i| markers[*i].place == place).collect();
+            let literals = AhoCorasick::new(at.iter().map(|i| templates[*i].anchor()))
+                .map_err(|e| MarkerError::Entry { id: "*".into(), why: e.to_string() })?;
+            Ok::<_, MarkerError>(Search { place, literals, markers: at })
+        };
+        let searches = [search(Where::Model)?, search(Where::Log)?, search(Where::Api)?];
+        Ok(Catalogue { markers, templates, users, searches })
     }
 
     /// The built-in catalogue alone.
@@ -179,72 +209,90 @@ impl Catalogue {
     }
 
     /// All markers in `text`, in the order of their places; of overlapping ones the longest.
+    ///
+    /// One pass over the text; a marker is tried only where its longest literal stands, and no further than it
+    /// can reach from there.
     pub fn find(&self, text: &[u8], place: Where) -> Vec<Hit> {
-        let mut candidates: Vec<usize> =
-            self.literals.find_overlapping_iter(text).map(|m| m.pattern().as_usize()).collect();
-        candidates.sort_unstable();
-        candidates.dedup();
         let mut hits: Vec<Hit> = Vec::new();
-        for marker in candidates {
-            if self.markers[marker].place != place {
-                continue;
+        for search in self.searches.iter().filter(|s| s.place == place) {
+            for found in search.literals.find_overlapping_iter(text) {
+                let marker = search.markers[found.pattern().as_usize()];
+                let template = &self.templates[marker];
+                let at = match self.markers[marker].matching {
+                    Match::Anywhere => template.around(text, found.range(), |_| true, |_| true),
+                    Match::Part if text.len() > PART_BYTES => None,
+                    Match::Line | Match::Part => {
+                        template.around(text, found.range(), |p| starts_line(text, p), |p| ends_line(text, p))
+                    }
+                };
+                hits.extend(at.map(|at| Hit { marker, at }));
             }
-            let compile = || Regex::new(&expression(&self.markers[marker])).ok();
-            let Some(re) = self.expressions[marker].get_or_init(compile) else { continue };
-            hits.extend(re.find_iter(text).map(|m| Hit { marker, at: m.range() }));
         }
-        // Of two that match one place, the one with more words of its own is the better witness.
-        let literal = |h: &Hit| self.markers[h.marker].text.replace("{}", "").len();
-        hits.sort_by_key(|h| (h.at.start, std::cmp::Reverse((h.at.len(), literal(h))), h.marker));
-        let mut end = 0;
-        hits.retain(|h| {
-            let keep = h.at.start >= end;
-            if keep {
-                end = h.at.end;
-            }
-            keep
+        let is_part = |h: &Hit| self.markers[h.marker].matching == Match::Part;
+        let best = self.longest(&hits);
+        if !best.iter().any(is_part) || covers(text, &best) {
+            return best;
+        }
+        hits.retain(|h| !is_part(h));
+        self.longest(&hits)
+    }
+
+    /// Of overlapping hits the longest; of equally long ones a user's, then the one with more words of its own.
+    fn longest(&self, hits: &[Hit]) -> Vec<Hit> {
+        let mut order: Vec<&Hit> = hits.iter().collect();
+        order.sort_unstable_by_key(|h| {
+            let literal = self.templates[h.marker].literal_bytes();
+            (Reverse(h.at.len()), h.marker >= self.users, Reverse(literal), h.at.start, h.marker)
         });
-        hits
+        let mut taken: BTreeMap<usize, &Hit> = BTreeMap::new();
+        for h in order {
+            let is_free = taken.range(..h.at.end).next_back().is_none_or(|(_, t)| t.at.end <= h.at.start);
+            if is_free {
+                taken.insert(h.at.start, h);
+            }
+        }
+        taken.into_values().cloned().collect()
     }
 }
 
-fn longest_literal(text: &str) -> &str {
-    text.split("{}").flat_map(|p| p.split("{N}")).max_by_key(|p| p.len()).unwrap_or("")
+/// The rules for an entry.
+fn check(m: &Marker, names: &mut FxHashSet<String>) -> Result<(), MarkerError> {
+    let template = Template::new(&m.text);
+    let why = if m.id.trim().is_empty() {
+        "needs an id"
+    } else if !names.insert(m.id.clone()) {
+        "the id is used twice"
+    } else if template.anchor().len() < MIN_LITERAL_BYTES {
+        "needs at least 3 literal bytes in a row"
+    } else if template.holes() > MAX_HOLES {
+        "has more than 8 varying parts"
+    } else if m.stands_for.is_empty() {
+        "stands for nothing: give block types, `any` or `result`"
+    } else {
+        return Ok(());
+    };
+    Err(MarkerError::Entry { id: m.id.clone(), why: why.to_owned() })
 }
 
-fn expression(m: &Marker) -> String {
-    let body: Vec<String> = m
-        .text
-        .split("{}")
-        .map(|p| p.split("{N}").map(regex::escape).collect::<Vec<_>>().join(r"[0-9][0-9.,_]*[kKM]?"))
-        .collect();
-    let body = body.join(r"[^\n]{0,300}?");
-    match m.matching {
-        Match::Part => format!(r"\A\s*{body}\s*\z"),
-        Match::Line => format!(r"(?m)^[ \t]*{body}[ \t]*\r?$"),
-        Match::Anywhere => body,
-    }
+/// Only blanks between `at` and the start of its line.
+fn starts_line(text: &[u8], at: usize) -> bool {
+    let blanks = text[..at].iter().rev().take(INDENT_BYTES).take_while(|b| matches!(b, b' ' | b'\t')).count();
+    at == blanks || text[at - blanks - 1] == b'\n'
+}
+
+/// Only blanks between `at` and the end of its line.
+fn ends_line(text: &[u8], at: usize) -> bool {
+    let blank = |b: &&u8| matches!(b, b' ' | b'\t' | b'\r');
+    let blanks = text[at..].iter().take(INDENT_BYTES).take_while(blank).count();
+    text.get(at + blanks).is_none_or(|b| *b == b'\n')
+}
+
+/// Nothing but blanks stands beside the hits, which are in order.
+fn covers(text: &[u8], hits: &[Hit]) -> bool {
+    let ends = std::iter::once(0).chain(hits.iter().map(|h| h.at.end));
+    let starts = hits.iter().map(|h| h.at.start).chain([text.len()]);
+    ends.zip(starts).all(|(from, to)| text[from..to].trim_ascii().is_empty())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_built_in_marker_finds_itself() {
-        let c = Catalogue::built_in();
-        assert!(c.markers.len() >= 60);
-        let mut failed = Vec::new();
-        for (i, m) in c.markers.iter().enumerate() {
-            let text = m.text.replace("{}", "something").replace("{N}", "1,234");
-            let hits = c.find(text.as_bytes(), m.place);
-            // A marker inside of a longer one is found as the longer one.
-            let found = hits.iter().any(|h| h.marker == i || c.markers[h.marker].text.contains(&m.text));
-            if !found {
-                let got: Vec<_> = hits.iter().map(|h| &c.markers[h.marker].id).collect();
-                failed.push(format!("{}: {text:?} gave {got:?}", m.id));
-            }
-        }
-        assert!(failed.is_empty(), "{}", failed.join("\n"));
-    }
-}
+mod tests;

@@ -133,6 +133,7 @@ fn fits(node: &Node, range: &Range<usize>, needle: &[u8], neighbours: &[&[u8]]) 
     let starts = before.trim_ascii_end().is_empty()
         || before.last().is_some_and(|b| is_edge(*b))
         || before.ends_with(b": ")
+        || before.ends_with(b"] ")
         || node.used.iter().any(|u| u.end == range.start)
         || neighbours.iter().any(|n| !n.is_empty() && before.ends_with(n));
     let ends = after.trim_ascii_start().is_empty()
