@@ -12,8 +12,11 @@ const MARGIN_HEIGHT: u32 = 110;
 /// Left edge of the bars: the longest type name stands before it.
 const LABEL_WIDTH: i32 = 170;
 
+/// Name, colour and count of an outcome.
+type Outcome = (&'static str, RGBColor, fn(&Tally) -> u64);
+
 /// The outcomes in the order of a bar, with colours that differ in lightness as well: readable in grey, too.
-const OUTCOMES: [(&str, RGBColor, fn(&Tally) -> u64); 7] = [
+const OUTCOMES: [Outcome; 7] = [
     ("delivered", RGBColor(38, 112, 80), |t| t.delivered),
     ("transformed", RGBColor(122, 184, 150), |t| t.transformed),
     ("truncated", RGBColor(222, 184, 92), |t| t.truncated),
